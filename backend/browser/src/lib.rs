@@ -29,7 +29,7 @@ thread_local! {
 #[cfg(target_arch = "wasm32")]
 #[link(wasm_import_module = "host")]
 unsafe extern "C" {
-    /// A stage of the work, UTF-8 of `len` bytes, and how much of it is done.
+    /// Reports a stage of the work, UTF-8 of `len` bytes, and the finished part.
     fn progress(stage: *const u8, len: usize, done: f64, total: f64);
 }
 
@@ -43,7 +43,7 @@ fn tell(stage: &str, done: u64, total: u64) {
 #[cfg(not(target_arch = "wasm32"))]
 fn tell(_stage: &str, _done: u64, _total: u64) {}
 
-/// Room for the next input of a reading, `len` bytes, which the host fills.
+/// Returns memory for the next input, `len` bytes, which the host fills.
 #[unsafe(no_mangle)]
 pub extern "C" fn input(len: usize) -> *mut u8 {
     DOOR.with_borrow_mut(|door| door.engine.add_input(len))
@@ -74,7 +74,7 @@ pub extern "C" fn call() -> u32 {
     })
 }
 
-/// Where the answer lies.
+/// Returns the address of the answer.
 #[unsafe(no_mangle)]
 pub extern "C" fn answer() -> *const u8 {
     DOOR.with_borrow(|door| door.answer.as_ptr())

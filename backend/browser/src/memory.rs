@@ -1,6 +1,7 @@
 //! The module's memory, which the host gives.
 //!
-//! Rust's own allocator asks for 64 KiB at a time, and a host takes so long over each growth that it was a sixth of a reading.
+//! Rust's own allocator asks for 64 KiB at a time, and each growth costs a host so much time that it was a sixth of an
+//! import.
 
 use std::alloc::{GlobalAlloc, Layout};
 use std::arch::wasm32::memory_grow;
@@ -45,7 +46,7 @@ unsafe impl GlobalAlloc for Memory {
     }
 }
 
-/// Where dlmalloc has its memory from; none of it goes back.
+/// Source of dlmalloc's memory, which is never returned.
 struct Host;
 
 // SAFETY: memory that grew is nobody else's.

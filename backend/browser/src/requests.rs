@@ -1,4 +1,4 @@
-//! What a host requests, and what it is answered.
+//! Requests of a host, and their answers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -38,7 +38,7 @@ fn edges(from_ns: Option<Ns>, to_ns: Option<Ns>) -> Edges {
     (from_ns.map(|ns| ns.0), to_ns.map(|ns| ns.0))
 }
 
-/// What of a recording is read.
+/// Part of a recording to read.
 #[derive(Default, Deserialize)]
 pub(crate) struct Part {
     from_ns: Option<Ns>,
@@ -120,7 +120,7 @@ enum Request {
     Options {},
 }
 
-/// What is exported.
+/// Exported rows.
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Exported {
@@ -134,7 +134,7 @@ enum Exported {
     Trace,
 }
 
-/// Why there is no answer, as a server puts it.
+/// Reason for a missing answer, as a server words it.
 pub(crate) struct Failure {
     /// HTTP status.
     pub(crate) status: u32,
@@ -391,7 +391,7 @@ fn query(bundle: &Context, request: Request) -> Result<Vec<u8>, Error> {
     }
 }
 
-/// Where the next page begins, as one text, which is how the service names it.
+/// Position of the next page, as one text, which is how the service names it.
 fn write_next_page(page: &mut Value) {
     if let Value::Object(fields) = page
         && let Some(next) = fields.remove("next")

@@ -23,7 +23,7 @@ use self::pool::Pool;
 /// Sees to it that bytes of a bundle's file are there: its name inside the bundle, and which bytes.
 pub type Fetch = Arc<dyn Fn(&str, Range<u64>) -> io::Result<()> + Send + Sync>;
 
-/// A folder of files. All have their full length; bytes that nobody requested yet may still be elsewhere.
+/// A folder of files. All have their full length; bytes that were not requested yet may still be remote.
 #[derive(Clone)]
 pub struct Folder {
     path: PathBuf,
@@ -147,7 +147,7 @@ impl<S: Storage> Storage for Fetched<S> {
 struct Pieces {
     file: File,
     len: usize,
-    /// The piece that was read last, whose memory the next one takes when nobody else has it any more.
+    /// The piece that was read last; the next one reuses its memory when it has no other user.
     last: Mutex<Option<Buffer>>,
 }
 

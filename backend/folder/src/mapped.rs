@@ -12,8 +12,8 @@ use numalens_columns::ByteSource;
 
 use super::named;
 
-/// A mapped file. Nobody writes to it while it is mapped: inputs are finished uploads or the caller's own files, tables
-/// are written before they are opened.
+/// A mapped file. It is never written while it is mapped: inputs are finished uploads or the caller's own files, tables are
+/// written before they are opened.
 #[derive(Debug)]
 pub struct Mapped {
     map: Mmap,

@@ -12,8 +12,8 @@ use super::named;
 /// Files that are open at a time: well below the 1024 that a process usually may have.
 const OPEN_FILES: usize = 64;
 
-/// So many bytes are handed to the kernel at once: a table's columns come one by one, and what a write costs is mostly that
-/// of its first and last page.
+/// Number of bytes that are passed to the kernel at once: a table's columns come one by one, and the cost of a write is
+/// mostly that of its first and last page.
 const AT_ONCE: usize = 1 << 20;
 
 /// Keeps the files that were written last open. A recording of all events has far more tables than a process may have
@@ -26,11 +26,11 @@ struct Kept {
     open: VecDeque<(u64, File)>,
     /// Number of the next file.
     next: u64,
-    /// What was not written yet, all of one file.
+    /// Unwritten bytes, all of one file.
     pending: Vec<u8>,
-    /// That file.
+    /// Position in that file.
     pending_of: Option<Place>,
-    /// What the end of a file that is closed failed with.
+    /// Error at the end of a closed file.
     failed: Option<io::Error>,
 }
 
@@ -116,8 +116,8 @@ impl Kept {
     }
 }
 
-/// A file of the pool, written from its start to its end. Its last bytes are there when it is flushed or dropped; should the
-/// latter fail, whoever writes next is told.
+/// A file of the pool, written from its start to its end. Its last bytes are written when it is flushed or dropped; if the
+/// latter fails, the next write returns the error.
 pub(super) struct PoolFile {
     place: Place,
     pool: Pool,

@@ -1,4 +1,4 @@
-//! What a process that reads untrusted files gives up before it opens the first of them.
+//! Rights that a process gives up before it opens the first of its untrusted files.
 //!
 //! Two layers of the kernel, each used as far as the host has it: Landlock (5.13; network 6.7, signals 6.12) leaves the
 //! files that the work needs, a seccomp filter refuses whole system calls. Both hold for the calling thread and those that
@@ -6,14 +6,14 @@
 
 use std::path::PathBuf;
 
-/// What stays allowed.
+/// Remaining rights.
 #[derive(Debug, Default)]
 pub(crate) struct Allowed {
     /// Files and folders that may be read.
     pub(crate) read: Vec<PathBuf>,
     /// Folders in which files may be made, changed and removed.
     pub(crate) write: Vec<PathBuf>,
-    /// Whether programs below `read` may be started.
+    /// If true, programs below `read` may be started.
     pub(crate) programs: bool,
 }
 
@@ -70,7 +70,7 @@ mod files {
         Ok(status.ruleset != RulesetStatus::NotEnforced)
     }
 
-    /// Plain files and folders, nothing else: no devices, sockets, pipes or links.
+    /// Only plain files and folders: no devices, sockets, pipes or links.
     fn writing() -> BitFlags<AccessFs> {
         AccessFs::ReadFile
             | AccessFs::ReadDir
@@ -99,8 +99,8 @@ mod calls {
 
     type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
-    /// Calls that no reading of a file needs: networks, other processes, memory shared with them, owners and modes of
-    /// files, mounts, namespaces, the kernel's own insides, leaving the process group by which whoever started it ends it.
+    /// Calls that no read of a file needs: networks, other processes, memory shared with them, owners and modes of files,
+    /// mounts, namespaces, and kernel internals. Also leaving the process group, which is used to end the process.
     const REFUSED: &[c_long] = &[
         libc::SYS_accept4,
         libc::SYS_acct,
@@ -213,7 +213,7 @@ mod calls {
     const F_SETSIG: i32 = 10;
     const F_SETOWN_EX: i32 = 15;
 
-    /// Tells whether the filters hold: kernels without seccomp, and machines without a filter here, have none.
+    /// Returns whether the filters are active: kernels without seccomp, and machines without a filter here, have none.
     pub(super) fn confine(programs: bool) -> Result<bool, Error> {
         let Ok(arch) = TargetArch::try_from(ARCH) else {
             return Ok(false);

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 
 use crate::exceptions;
 
-/// What a panic becomes: a fault of ours, which a damaged bundle may have brought about.
+/// Message of a panic: a defect, which a damaged bundle may have caused.
 const PANICKED: &str = "The engine met what it was not written for and gave up: a fault of NumaLens, or the bundle is damaged.";
 
 /// Runs what needs no Python without the GIL. Its error becomes an exception, and so does a panic, which would otherwise be one
@@ -76,7 +76,7 @@ pub(crate) fn raise(py: Python<'_>, error: Error) -> PyErr {
     }
 }
 
-/// What an exception for a rejected input has besides its sentence.
+/// Fields of an exception for a rejected input besides its message.
 struct Rejected {
     name: String,
     place: Option<Place>,

@@ -18,7 +18,7 @@ pyo3::create_exception!(
     numalens_native,
     DamagedError,
     pyo3::exceptions::PyValueError,
-    "A bundle does not hold together: what of it, in one sentence."
+    "Inconsistent bundle; the message says which part."
 );
 pyo3::create_exception!(
     numalens_native,
@@ -30,5 +30,5 @@ pyo3::create_exception!(
     numalens_native,
     NotRecordedError,
     pyo3::exceptions::PyLookupError,
-    "Nothing recorded tells of what was wanted: what is missing, in one sentence."
+    "The requested data was not recorded; the message says what is missing."
 );

@@ -1,4 +1,4 @@
-//! What Python sees.
+//! Interface for Python.
 // Arguments come out of Python as owned values.
 #![allow(clippy::needless_pass_by_value)]
 
@@ -158,8 +158,8 @@ pub(crate) fn ingest(
     })
 }
 
-/// Has glibc's malloc keep what a batch took for the next one: by itself it gives it back to the kernel each time, which costs
-/// a twentieth of a reading's CPU time in page faults.
+/// Makes glibc's malloc keep the memory of a batch for the next one. By default it returns it to the kernel each time, and
+/// the page faults cost a twentieth of an import's CPU time.
 fn keep_freed_memory() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
@@ -251,7 +251,7 @@ fn fetcher(fetch: Py<PyAny>) -> Fetch {
     })
 }
 
-/// An ingested bundle, opened by mapping its files, with what sections share of it.
+/// An ingested bundle, opened by mapping its files, with the values that sections share.
 #[pyclass(module = "numalens_native", frozen)]
 pub(crate) struct Bundle {
     open: Context,
@@ -365,7 +365,7 @@ impl Bundle {
             .map(|bytes| PyBytes::new(py, &bytes))
     }
 
-    /// Where the time of a task and of its slow requests went, as JSON. `log` is the name of a log of requests and its text.
+    /// Use of the time of a task and of its slow requests, as JSON. `log` is the name of a log of requests and its text.
     #[pyo3(signature = (question, log = None))]
     fn explain<'py>(
         &self,
@@ -509,12 +509,12 @@ impl QueryRows {
         detached(py, || self.answer.take(part).map_err(query::unreadable))
     }
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     fn __len__(&self) -> usize {
         self.answer.rows()
     }
 
-    /// Whether there were more.
+    /// Returns whether there were more.
     #[getter]
     fn truncated(&self) -> bool {
         self.answer.truncated()

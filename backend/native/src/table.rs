@@ -1,4 +1,4 @@
-//! Tables handed on by Arrow's C data interface: whoever takes one shares its memory.
+//! Tables passed on through Arrow's C data interface: the receiver shares their memory.
 
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{RecordBatch, RecordBatchIterator};
@@ -56,7 +56,7 @@ impl Table {
             .collect()
     }
 
-    /// How all rows are known; `None` where each has its own.
+    /// Provenance of all rows; `None` if rows differ.
     #[getter]
     fn provenance(&self) -> Option<&str> {
         let metadata = self.columns.schema.metadata();

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// How far from a recording its requests may be so that their unit is recognized, ns.
+/// Maximum distance of requests from a recording for recognizing their unit, ns.
 const NEAR_NS: u64 = 600_000_000_000;
 /// Moments after this one are of a clock that began in 1970 (it is 2001), ns.
 pub const REAL_NS: u64 = 1_000_000_000_000_000_000;
@@ -204,7 +204,7 @@ fn iso(text: &str) -> Option<u64> {
 
 // Tables.
 
-/// Where the columns of a table are, and their units.
+/// Positions of a table's columns, and their units.
 #[derive(Debug)]
 struct Columns {
     start: (usize, Option<Unit>),
@@ -337,14 +337,15 @@ fn object(line: &str, recorded: (u64, u64)) -> Result<Request, String> {
     )
 }
 
-/// Whether a line is one of `pgbench -l`: client, transaction, latency in µs, script, and the end in seconds and µs since 1970.
+/// Returns whether a line is one of `pgbench -l`: client, transaction, latency in µs, script, and the end in seconds and µs
+/// since 1970.
 fn is_pgbench(line: &str) -> bool {
     let fields: Vec<&str> = line.split(' ').collect();
     let number = |at: usize| fields.get(at).is_some_and(|field| decimal(field).is_some());
     [0, 1, 3, 4, 5].into_iter().all(number)
 }
 
-/// A transaction; `None` for one that failed or was skipped, which has a word in place of its latency.
+/// A transaction; `None` for one that failed or was skipped, which has a word instead of its latency.
 fn pgbench(line: &str) -> Result<Option<Request>, String> {
     let fields: Vec<&str> = line.split(' ').collect();
     let number = |at: usize| fields.get(at).and_then(|field| field.parse::<u64>().ok());

@@ -40,24 +40,24 @@ pub(crate) struct Manifest {
     pub(crate) samples: Vec<SampleTable>,
     pub(crate) reference: Option<Reference>,
     pub(crate) tasks: u64,
-    /// What the replay of run states met.
+    /// Statistics of the replay of run states.
     pub(crate) replay: numalens_replay::run_state::Stats,
-    /// What the replay leans on besides the scheduler's events; nothing without a recording.
+    /// Evidence of the replay besides the scheduler's events; nothing without a recording.
     pub(crate) evidence: Option<Evidence>,
-    /// What there is of the NUMA balancers' events; nothing without a recording.
+    /// Summary of the NUMA balancers' events; nothing without a recording.
     pub(crate) numa: Option<numalens_replay::numa::Summary>,
-    /// What there is of the idle load balancer's events; nothing without a recording.
+    /// Summary of the idle load balancer's events; nothing without a recording.
     pub(crate) ilb: Option<Ilb>,
-    /// What was sampled with stacks; nothing without a recording.
+    /// Summary of sampled stacks; nothing without a recording.
     pub(crate) stacks: Option<StacksSummary>,
-    /// What there is of the CPUs' hardware; nothing without a recording.
+    /// Summary of the CPUs' hardware events; nothing without a recording.
     pub(crate) hardware: Option<HardwareSummary>,
-    /// What there is of memory samples; nothing without a recording.
+    /// Summary of memory samples; nothing without a recording.
     pub(crate) memory_samples: Option<MemorySamplesSummary>,
     pub(crate) notes: Vec<String>,
 }
 
-/// What a bundle has of the idle load balancer besides the log of its events.
+/// Summary of the idle load balancer besides the log of its events.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Ilb {
     /// Numbers of the kinds of tables, be they empty.
@@ -80,7 +80,7 @@ pub(crate) struct Input {
     pub(crate) samples: Option<Sampled>,
     /// Parts that a tolerant reading left out, the first of them.
     pub(crate) skipped: Vec<Left>,
-    /// How many more there are.
+    /// Number of further parts.
     pub(crate) skipped_more: u64,
     pub(crate) alignment: Option<Alignment>,
 }
@@ -107,7 +107,7 @@ impl From<&Skipped> for Left {
     }
 }
 
-/// What a recording says about itself.
+/// Metadata of a recording.
 #[derive(Debug, Serialize)]
 pub(crate) struct Recording {
     pub(crate) events: u64,
@@ -126,7 +126,7 @@ pub(crate) struct Recording {
     pub(crate) facts: BTreeMap<String, String>,
 }
 
-/// What a file of samples came to.
+/// Summary of a file of samples.
 #[derive(Debug, Serialize)]
 pub(crate) struct Sampled {
     /// Instants.
@@ -138,7 +138,7 @@ pub(crate) struct Sampled {
     pub(crate) stamp_resolution_ns: Option<u64>,
 }
 
-/// How an input's times came onto the reference clock.
+/// Alignment of an input's times with the reference clock.
 #[derive(Debug, Serialize)]
 pub(crate) struct Alignment {
     pub(crate) method: Method,
@@ -146,10 +146,10 @@ pub(crate) struct Alignment {
     pub(crate) clock: Option<String>,
     /// ns added to a time of that clock (in the middle of the input, where the clocks drift).
     pub(crate) offset_ns: Option<i64>,
-    /// How far that may be wrong, ns.
+    /// Maximum error, ns.
     pub(crate) uncertainty_ns: Option<u64>,
     pub(crate) drift_ppb: i64,
-    /// What it rests on, one sentence.
+    /// Evidence, one sentence.
     pub(crate) evidence: String,
     pub(crate) label: &'static str,
 }
@@ -157,7 +157,7 @@ pub(crate) struct Alignment {
 /// The clock that all times are on.
 #[derive(Debug, Serialize)]
 pub(crate) struct Reference {
-    /// Position of the input whose clock it is.
+    /// Position of the input that has this clock.
     pub(crate) input: u32,
     pub(crate) clock: String,
 }
@@ -165,11 +165,11 @@ pub(crate) struct Reference {
 /// A table of samples.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct SampleTable {
-    /// Its name.
+    /// Name.
     pub table: String,
     /// Path inside the bundle.
     pub file: String,
-    /// Rows of it.
+    /// Number of rows.
     pub rows: u64,
     /// Rows that have a place on the reference clock, and the first and last of their times, ns.
     pub placed: u64,
@@ -238,33 +238,33 @@ pub(crate) const MANIFEST: &str = "manifest.json";
 /// A bundle that is open.
 #[derive(Debug)]
 pub struct Open {
-    /// Its files.
+    /// Files of the bundle.
     pub files: Arc<dyn Files>,
     /// The manifest, as JSON.
     pub manifest: String,
-    /// Its event tables.
+    /// Event tables.
     pub tables: Vec<Table>,
-    /// Their ends, read when first requested, and what pages of their events came to.
+    /// Footers of these, read when first requested, and cached counts of filtered events.
     pub(crate) heads: Heads,
-    /// Its tables of samples.
+    /// Tables of samples.
     pub samples: Vec<SampleTable>,
-    /// Which CPUs share cores and caches, as far as is known.
+    /// CPUs that share cores and caches, as far as known.
     pub sharing: Sharing,
-    /// Which physical memory is of which node, as far as is known.
+    /// Nodes of the physical memory, as far as known.
     pub memory: Vec<MemoryRange>,
     /// The timeline's index.
     pub index: Index,
-    /// What the replay leans on; `None` without a recording.
+    /// Evidence of the replay; `None` without a recording.
     pub evidence: Option<Evidence>,
-    /// What there is of the NUMA balancers' events; `None` without a recording.
+    /// Summary of the NUMA balancers' events; `None` without a recording.
     pub numa: Option<numalens_replay::numa::Summary>,
-    /// What there is of the idle load balancer's events; `None` without a recording.
+    /// Summary of the idle load balancer's events; `None` without a recording.
     pub ilb: Option<Ilb>,
-    /// What was sampled with stacks; `None` without a recording.
+    /// Summary of sampled stacks; `None` without a recording.
     pub stacks: Option<StacksSummary>,
-    /// What there is of the CPUs' hardware; `None` without a recording.
+    /// Summary of the CPUs' hardware events; `None` without a recording.
     pub hardware: Option<HardwareSummary>,
-    /// What there is of memory samples; `None` without a recording.
+    /// Summary of memory samples; `None` without a recording.
     pub memory_samples: Option<MemorySamplesSummary>,
     /// `sched_switch` is there.
     pub switches: bool,

@@ -1,10 +1,10 @@
-//! What can go wrong with inputs and bundles.
+//! Errors of inputs and bundles.
 
 use arrow_schema::ArrowError;
 use numalens_columns::InputError;
 use numalens_core::EngineError;
 
-/// What a caller's own function had against going on: handed back as it came.
+/// Error of a caller's own function, which stops the work: returned unchanged.
 pub type Interruption = Box<dyn std::error::Error + Send + Sync>;
 
 /// Anything that stops a call.
@@ -15,7 +15,7 @@ pub enum Error {
     Input {
         /// The input as the user calls it.
         name: String,
-        /// Where it is wrong, and what was expected there.
+        /// Position of the error, and the expected content.
         error: InputError,
     },
     /// A cap was reached.
@@ -52,9 +52,9 @@ pub struct Exceeded {
     pub name: String,
     /// The cap's name: `max_events`, `max_bytes`.
     pub cap: &'static str,
-    /// What is counted.
+    /// Counted items.
     pub what: &'static str,
-    /// How many of it are allowed.
+    /// Limit.
     pub limit: u64,
 }
 

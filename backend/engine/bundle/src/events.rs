@@ -12,7 +12,7 @@ use crate::error::Error;
 const KEPT: usize = 64;
 
 impl Open {
-    /// How many events a filter means in a window, if that was counted lately.
+    /// Returns the cached number of events of a filter in a window, if any.
     #[must_use]
     pub fn counted(&self, filter: &str, window: Span) -> Option<u64> {
         let counts = self
@@ -79,7 +79,7 @@ impl Open {
         Ok(IpcFile::with(storage, footer, columns))
     }
 
-    /// As [`Self::events`], all columns, for whoever keeps batches: they are the file's own bytes, not copies.
+    /// As [`Self::events`], with all columns, for callers that keep batches: they are the file's own bytes, not copies.
     ///
     /// # Errors
     ///

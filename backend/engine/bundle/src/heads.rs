@@ -1,4 +1,4 @@
-//! Footers of event tables and counts of events, kept once they were read.
+//! Cache of a bundle's event tables: their footers, and the number of events of recent filters.
 
 use std::sync::{Arc, Mutex, OnceLock};
 

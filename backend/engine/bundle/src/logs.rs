@@ -15,13 +15,13 @@ use numalens_replay::waits::{CauseSpans, Phases, Requests, Waits};
 /// The logs of the replay of run states.
 #[derive(Debug)]
 pub struct Parts {
-    /// What each CPU was, for the machine and each cgroup.
+    /// States of each CPU, for the machine and each cgroup.
     pub states: States,
     /// The waits for a CPU and their causes.
     pub waits: Waits,
     /// The cgroups by number; `None` when no cgroup is known.
     pub groups: Option<Groups>,
-    /// When pressure was aggregated.
+    /// Times at which pressure was aggregated.
     pub instants: Vec<Instant>,
     pub(crate) requests: OnceLock<Requests>,
     pub(crate) details: OnceLock<(CauseSpans, Phases)>,

@@ -91,7 +91,7 @@ impl NumaLogs {
 }
 
 impl Open {
-    /// What the rows of its logs may name; cgroups are known with the logs of states only.
+    /// Bounds of the numbers in its logs; cgroups are known with the logs of states only.
     fn bounds(&self) -> Bounds {
         Bounds {
             tasks: self.index.tasks() as u32,
@@ -156,7 +156,7 @@ impl Open {
     ///
     /// # Errors
     ///
-    /// Fails when a table of it is missing or damaged.
+    /// Fails when one of its tables is missing or damaged.
     pub fn stack_log(&self) -> Result<&Stacks, Error> {
         opened(&self.logs.stacks, || {
             let files = &self.files;
@@ -167,7 +167,7 @@ impl Open {
     }
 }
 
-/// What the cell holds, made when it holds nothing yet.
+/// Content of the cell, created when it is empty.
 fn opened<T>(cell: &OnceLock<T>, open: impl FnOnce() -> Result<T, Error>) -> Result<&T, Error> {
     if let Some(log) = cell.get() {
         return Ok(log);

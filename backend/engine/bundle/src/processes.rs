@@ -1,8 +1,8 @@
 //! The processes of tasks, from everything in a bundle that names one.
 //!
-//! A number may have been several tasks one after the other. It is another one behind a fork of that number, and behind an
-//! exit. What names a process holds for the task that had the number then, over its whole life; where that is not clear, the
-//! process of a task is not known. Names of tasks tell nothing.
+//! A number may have been several tasks one after the other. A fork of that number, and an exit, start another task. A
+//! process holds for the task that had the number at that time, over its whole life; if that is ambiguous, the process of a
+//! task is not known. Names of tasks do not count as evidence.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -19,7 +19,7 @@ use crate::storage::Files;
 
 /// `CLONE_THREAD` (`include/uapi/linux/sched.h`)
 const CLONE_THREAD: u64 = 0x10000;
-/// `PID_MAX_LIMIT` (`include/linux/threads.h`, of 64 bits): tools give what is no process larger numbers.
+/// `PID_MAX_LIMIT` (`include/linux/threads.h`, of 64 bits): tools use larger numbers for things other than processes.
 const MOST_PID: i32 = 1 << 22;
 /// A number of a thread and of its process, as each event of a text has them that was recorded with `record-tgid`. Switches are
 /// enough: who never ran has no lane.
@@ -28,12 +28,12 @@ const OF_TEXT: (&str, &str) = ("common_pid", "common_tgid");
 /// System, event and file of an event table.
 pub(crate) type EventFile<'a> = (&'a str, &'a str, &'a str);
 
-/// Where processes are looked for.
+/// Sources of processes.
 pub(crate) struct ProcessSources<'a> {
     pub(crate) files: &'a dyn Files,
     pub(crate) tables: Vec<EventFile<'a>>,
     pub(crate) samples: &'a [SampleTable],
-    /// What recordings tell of threads besides events.
+    /// Facts about threads in recordings besides events.
     pub(crate) changes: Vec<&'a Mapping>,
 }
 
@@ -78,7 +78,7 @@ struct Fork {
     ts_ns: u64,
     pid: i32,
     parent: i32,
-    /// It is a thread of its parent's process.
+    /// True for a thread of its parent's process.
     thread: bool,
 }
 
@@ -88,11 +88,11 @@ struct Numbers(HashMap<i32, Number>);
 /// A pid, and the tasks that had it.
 #[derive(Default)]
 struct Number {
-    /// When tasks of this number came to a CPU first.
+    /// Times at which tasks of this number first came to a CPU.
     came: Vec<u64>,
-    /// When it was given to a new task (`true`), and when its task ended.
+    /// Times at which it was given to a new task (`true`), and at which its task ended.
     changes: Vec<(u64, bool)>,
-    /// Its tasks' lives in order; the first is that of who had it when the recording began.
+    /// Lives of its tasks in order; the first is that of the task at the start of the recording.
     lives: Vec<Life>,
     /// Processes that something without a time names.
     untimed: Vec<i32>,
@@ -101,9 +101,9 @@ struct Number {
 #[derive(Default)]
 struct Life {
     from_ns: u64,
-    /// It begins behind an exit, and the rest of the one who ended lies in it, too.
+    /// True if it begins after an exit, so that the rest of the exited task also lies in it.
     behind_exit: bool,
-    /// When each process was named first and last.
+    /// First and last time at which each process was named.
     named: BTreeMap<i32, (u64, u64)>,
 }
 
@@ -140,7 +140,8 @@ impl Numbers {
 }
 
 impl Number {
-    /// Parts the time into lives. Several sources may tell of one fork: they are one as long as no task came to a CPU between them.
+    /// Splits the time into lives. Several sources may report one fork: they are one as long as no task came to a CPU between
+    /// them.
     fn part(&mut self) {
         self.changes.sort_unstable();
         self.lives.push(Life::default());
@@ -220,7 +221,7 @@ impl ProcessSources<'_> {
         Ok(())
     }
 
-    /// When numbers were given to new tasks, and when their tasks ended.
+    /// Adds the times at which numbers were given to new tasks, and at which their tasks ended.
     fn lives(&self, numbers: &mut Numbers, forks: &mut Vec<Fork>) -> Result<(), Error> {
         let mut changed = |pid: i32, ts_ns: u64, begins: bool| {
             if let Some(number) = numbers.0.get_mut(&pid).filter(|_| pid > 0) {

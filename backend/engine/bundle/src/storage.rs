@@ -1,4 +1,4 @@
-//! Where a bundle's files are: whatever reads and writes files by name.
+//! Storage of a bundle's files: reading and writing by name.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -13,7 +13,7 @@ use numalens_core::ipc::{Bytes, Storage};
 /// Files by name, with `/` between folder and file: those of a bundle, or of unpacked archives. A file is written from its
 /// start to its end, then read.
 pub trait Files: Debug + Send + Sync {
-    /// Whether there is a file with this name.
+    /// Returns whether there is a file with this name.
     fn has(&self, name: &str) -> bool;
 
     /// The names of a folder's files; none when there is no such folder.
@@ -23,7 +23,7 @@ pub trait Files: Debug + Send + Sync {
     /// The folder cannot be read.
     fn list(&self, folder: &str) -> io::Result<Vec<String>>;
 
-    /// A file of which parts are read again and again; what is in memory anyway is given without a copy.
+    /// Returns a file whose parts are read repeatedly; content in memory is returned without a copy.
     ///
     /// # Errors
     ///
@@ -67,7 +67,7 @@ pub trait Files: Debug + Send + Sync {
     /// There is no such file or folder, or it cannot be removed.
     fn remove(&self, name: &str) -> io::Result<()>;
 
-    /// What a file is called in messages.
+    /// Returns the name of a file in messages.
     fn shown(&self, name: &str) -> String {
         name.to_owned()
     }
@@ -93,7 +93,7 @@ pub struct Memory {
 #[derive(Debug, Clone, Default)]
 struct Pieces {
     pieces: Vec<Buffer>,
-    /// Where each of them ends in the file.
+    /// End of each of them in the file.
     ends: Vec<usize>,
 }
 
@@ -223,7 +223,7 @@ impl ByteSource for InMemory {
 struct Writing {
     name: String,
     written: Pieces,
-    /// What was written last, and how long it may become.
+    /// Last written part, and its maximum length.
     piece: Vec<u8>,
     room: usize,
     memory: Memory,

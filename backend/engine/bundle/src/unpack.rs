@@ -24,16 +24,16 @@ const DEEPEST: u32 = 3;
 pub struct Member {
     /// As shown: `bundle.tgz/trace.dat`.
     pub name: String,
-    /// Its name among what was unpacked; `None` for an input itself.
+    /// Name inside the unpacked archive; `None` for an input itself.
     #[serde(skip)]
     pub file: Option<String>,
     /// `None` for a member that is of no kind that is read.
     pub kind: Option<&'static str>,
-    /// Its size.
+    /// Size, bytes.
     pub bytes: u64,
     /// Position of the input that it came from.
     pub source: u32,
-    /// What is to be said of it.
+    /// Notes about it.
     pub notes: Vec<String>,
     /// Parts of the archive that a tolerant reading left out.
     pub(crate) skipped: Vec<Left>,
@@ -116,7 +116,7 @@ struct Unpacking<'a, 'p> {
     written: u64,
     bytes: u64,
     members: Vec<Member>,
-    /// What was said of the first note.
+    /// Error for the first note.
     refused: Option<Error>,
 }
 

@@ -1,5 +1,5 @@
-//! What rows of a log may say. The files of a bundle are anybody's: those of a bucket, or of an export. Here, as a batch is read,
-//! is the one place where its rows are looked at for it; whoever gets them may index by their numbers and subtract their times.
+//! Checks of a log's rows. The files of a bundle are untrusted: they may come from a bucket or an export. This is the one
+//! place that checks rows, when a batch is read; later code may index by their numbers and subtract their times.
 
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;
@@ -11,7 +11,7 @@ use crate::tasks::NO_TASK;
 /// Times come before this, ns: 146 years, so that sums of them, and of a few of them, fit into 64 bits.
 pub const LATEST_NS: u64 = 1 << 62;
 
-/// How many things a bundle has that rows name by number.
+/// Number of items in a bundle to which rows refer by number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
     /// Rows of the table of tasks.
@@ -30,7 +30,7 @@ impl Default for Bounds {
     }
 }
 
-/// What is wrong with the columns of a batch, whose names are those of `schema`; `None` where they hold together.
+/// Returns the error in the columns of a batch, whose names are those of `schema`; `None` if they are consistent.
 pub(crate) fn columns(batch: &RecordBatch, schema: &Schema, bounds: Bounds) -> Option<String> {
     let at = |name: &str| schema.index_of(name).ok();
     for (at, field) in schema.fields().iter().enumerate() {
@@ -62,7 +62,7 @@ pub(crate) fn columns(batch: &RecordBatch, schema: &Schema, bounds: Bounds) -> O
     None
 }
 
-/// Whether all values of a column are so; also when it is of another type.
+/// Returns whether the condition holds for all values of a column; also when it has another type.
 fn all<T: Cell>(batch: &RecordBatch, at: usize, is: impl Fn(T) -> bool) -> bool {
     // Without a branch for each value, of which nearly always all are looked at.
     column::<T>(batch, at).is_none_or(|values| {
@@ -72,7 +72,7 @@ fn all<T: Cell>(batch: &RecordBatch, at: usize, is: impl Fn(T) -> bool) -> bool 
     })
 }
 
-/// What is wrong with the times of rows that ascend; `None` where they do, within what the file says of them.
+/// Returns the error in the times of ascending rows; `None` if they ascend within the extent of the file.
 pub(crate) fn order<C: Columns>(columns: &C, extent: &BatchExtent) -> Option<String> {
     let (mut last, mut ascends) = (extent.first_ns, true);
     columns.each(0..columns.rows(), |row| {
@@ -141,7 +141,7 @@ mod tests {
         })
     }
 
-    /// What is wrong with it, if anything is.
+    /// Returns the error, or an empty text.
     fn problem(batches: &[&[Kept]]) -> String {
         let all = Batches::<KeptColumns>::open(log(batches), "rows");
         all.and_then(Batches::into_all)

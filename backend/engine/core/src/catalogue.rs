@@ -18,7 +18,7 @@ pub struct CauseEntry {
     pub kernel: &'static str,
     /// CSS background, the same in every chart.
     pub color: &'static str,
-    /// Whether it is concluded, because no event shows it.
+    /// True if it is a conclusion that no event shows.
     pub inferred: bool,
 }
 

@@ -23,7 +23,7 @@ pub trait Columns: Sized {
     fn batch(parts: &[&[Self::Row]]) -> Result<RecordBatch, ArrowError>;
     /// The columns of a batch; `None` when it is not of this table.
     fn open(batch: &RecordBatch) -> Option<Self>;
-    /// How many rows there are.
+    /// Returns the number of rows.
     fn rows(&self) -> usize;
     /// A row by its place.
     fn get(&self, row: usize) -> Self::Row;

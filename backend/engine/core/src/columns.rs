@@ -10,7 +10,7 @@ use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::DataType;
 
 /// The integer column `name` in 64 bits, whatever its width: the kernel's own widths differ between versions and machines.
-/// Values from 2^63 on wrap. `None` when there is no such column or it holds something else.
+/// Values from 2^63 on wrap. `None` without such a column or for another type.
 #[must_use]
 pub fn i64s(batch: &RecordBatch, name: &str) -> Option<ScalarBuffer<i64>> {
     let array = batch.column_by_name(name)?;
@@ -59,7 +59,7 @@ pub fn i32s(batch: &RecordBatch, name: &str) -> Option<ScalarBuffer<i32>> {
     })
 }
 
-/// Integers of any width as those of `T`: null where there is none, and where `T` cannot hold it. `None` for what are no integers.
+/// Integers of any width as `T`: null for nulls, and for values that do not fit `T`. `None` for other types.
 #[must_use]
 pub fn integers<T: ArrowPrimitiveType>(array: &dyn Array) -> Option<PrimitiveArray<T>>
 where
@@ -84,7 +84,7 @@ pub struct Texts {
 }
 
 impl Texts {
-    /// The column `name`; `None` when there is no such column or it holds something else.
+    /// The column `name`; `None` without such a column or for another type.
     #[must_use]
     pub fn find(batch: &RecordBatch, name: &str) -> Option<Self> {
         let array = batch.column_by_name(name)?.as_string_opt::<i32>()?;

@@ -42,7 +42,7 @@ impl CpuSet {
         true
     }
 
-    /// Whether a CPU is there.
+    /// Returns whether the set contains a CPU.
     #[must_use]
     #[inline]
     pub fn contains(&self, cpu: u32) -> bool {
@@ -50,14 +50,14 @@ impl CpuSet {
         word.is_some_and(|word| word & 1 << (cpu % 64) != 0)
     }
 
-    /// How many there are.
+    /// Number.
     #[must_use]
     #[inline]
     pub fn len(&self) -> u32 {
         self.len
     }
 
-    /// Whether none is there.
+    /// Returns whether the set is empty.
     #[must_use]
     #[inline]
     pub fn is_empty(&self) -> bool {

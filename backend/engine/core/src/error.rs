@@ -1,6 +1,6 @@
 use arrow_schema::ArrowError;
 
-/// What can go wrong in a replay or a query, in one sentence.
+/// Errors of a replay or a query, in one sentence.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
     /// Columns could not be read or built.
@@ -12,13 +12,13 @@ pub enum EngineError {
     /// A file of a bundle does not hold together.
     #[error("This bundle is damaged: {0}")]
     Damaged(String),
-    /// Whoever watches the progress wants the work to stop.
+    /// The listener of the progress wants the work to stop.
     #[error("stopped")]
     Stopped,
 }
 
 impl From<ArrowError> for EngineError {
-    /// What is no Arrow IPC file is one of a bundle, which nothing else is read from.
+    /// Only a bundle's files are read here, so an invalid Arrow IPC file is a damaged bundle.
     fn from(error: ArrowError) -> Self {
         match error {
             ArrowError::IpcError(why) => Self::Damaged(why),

@@ -6,8 +6,8 @@ use std::hash::{BuildHasherDefault, Hasher};
 /// A map by pid or another small number.
 pub type PidMap<V> = HashMap<i32, V, BuildHasherDefault<Folded>>;
 
-/// Multiplies and folds the halves of the product: pids that collide in the lower or the upper bits of one half differ in the
-/// other, so no choice of pids that an input can make puts many of them into one place.
+/// Multiplies and folds the halves of the product. Pids that collide in the lower or the upper bits of one half differ in the
+/// other, so no choice of pids in an input puts many of them into one place.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Folded(u64);
 

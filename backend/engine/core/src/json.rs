@@ -1,4 +1,4 @@
-//! What the JSON of all sections has in common: moments, and parts that may be missing.
+//! Common parts of the JSON of all sections: times, and parts that may be missing.
 //!
 //! Moments are ns as numbers, or decimal strings for readers whose numbers end at 2^53, as a browser's do.
 
@@ -26,7 +26,7 @@ pub fn for_browser<T>(write: impl FnOnce() -> T) -> T {
     write()
 }
 
-/// Whether [`for_browser`] runs on this thread.
+/// Returns whether [`for_browser`] runs on this thread.
 #[must_use]
 pub fn is_for_browser() -> bool {
     FOR_BROWSER.get()
@@ -119,7 +119,7 @@ impl JsonSchema for OptionalMoment {
 pub struct Available;
 
 impl Available {
-    /// Whether it is left out.
+    /// Returns whether it is left out.
     #[must_use]
     #[allow(
         clippy::trivially_copy_pass_by_ref,

@@ -1,4 +1,4 @@
-//! The traced kernel's version, out of what recordings say of it.
+//! Version of the traced kernel, from recordings.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

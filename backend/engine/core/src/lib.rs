@@ -1,4 +1,4 @@
-//! What every other crate of the engine stands on: ids, time, topology, provenance, Arrow files and logs.
+//! Basis of all other crates of the engine: ids, time, topology, provenance, Arrow files and logs.
 //!
 //! * [`bounds`]: what rows of a log may say;
 //! * [`tasks`]: the tasks by number;

@@ -13,8 +13,8 @@ use crate::bounds::{self, Bounds};
 pub use crate::cells::{Cell, Columns, array, column};
 use crate::ipc::{BatchExtent, BatchWriter, Bytes, IpcFile};
 
-/// The batches of a file as columns of a table. Each is read when its rows are first needed: a file may be elsewhere but for
-/// the parts that somebody requested.
+/// The batches of a file as columns of a table. Each is read when its rows are first needed: the unread parts of a file may
+/// be remote.
 #[derive(Debug)]
 pub struct Batches<C> {
     file: IpcFile<Bytes>,
@@ -67,37 +67,38 @@ impl<C: Columns> Batches<C> {
             return Err(batches.damaged("has other columns"));
         }
         let Some(extents) = batches.file.footer().extents() else {
-            return Err(batches.damaged("does not say what its batches hold"));
+            return Err(batches.damaged("does not describe its batches"));
         };
         batches.extents = extents.to_vec();
         Ok(batches)
     }
 
-    /// What the file's schema has besides the columns.
+    /// Returns the file's schema metadata.
     #[must_use]
     pub fn metadata(&self) -> HashMap<String, String> {
         self.file.metadata()
     }
 
-    /// How many batches there are.
+    /// Returns the number of batches.
     #[must_use]
     pub fn count(&self) -> usize {
         self.opened.len()
     }
 
-    /// How many rows each has, and between which times.
+    /// Returns the number of rows of each batch, and its first and last time.
     #[must_use]
     pub fn extents(&self) -> &[BatchExtent] {
         &self.extents
     }
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     #[must_use]
     pub fn rows(&self) -> usize {
         self.extents.iter().map(|batch| batch.rows as usize).sum()
     }
 
-    /// The number of batches at the begin that are so or have no rows, when no other one is.
+    /// Returns the number of batches at the start for which the predicate holds or that have no rows; it must hold for no
+    /// later one.
     pub fn partition(&self, predicate: impl Fn(&BatchExtent) -> bool) -> usize {
         self.extents
             .partition_point(|batch| batch.rows == 0 || predicate(batch))
@@ -256,7 +257,7 @@ pub struct Between<'a, C> {
     batches: std::vec::IntoIter<&'a C>,
     batch: Option<&'a C>,
     span: (u64, u64),
-    /// Those of `batch` that are left.
+    /// Unread rows of `batch`.
     rows: Range<usize>,
 }
 
@@ -301,7 +302,7 @@ impl<C: Columns> Iterator for Between<'_, C> {
     }
 }
 
-/// How many of the first rows are so, when no other one is.
+/// Number of the first rows for which the predicate holds, when it holds for no other one.
 fn partition(rows: usize, predicate: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut high) = (0, rows);
     while low < high {

@@ -1,9 +1,9 @@
-//! How values are known.
+//! Provenance of values.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How a value came about (`docs/algorithms/common.md`, K4).
+/// Provenance of a value (`docs/algorithms/common.md`, K4).
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
@@ -15,18 +15,18 @@ pub enum Label {
     Replayed,
     /// Something was missing, approximated or assumed.
     Inferred,
-    /// What the traced kernel would have computed under rules that it did not run.
+    /// Result of rules that the traced kernel did not use.
     WhatIf,
 }
 
-/// Where a kind of fact comes from.
+/// Source of a kind of fact.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "EvidenceSource")]
 pub struct Source {
     /// Name of the event, file or rule.
     pub name: String,
-    /// How good it is.
+    /// Provenance.
     pub label: Label,
-    /// What a better answer would need; empty unless inferred.
+    /// Inputs that a better answer needs; empty if not inferred.
     pub missing: Vec<String>,
 }

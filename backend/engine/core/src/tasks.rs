@@ -13,7 +13,7 @@ use crate::EngineError;
 /// Number of a task: its row in the table of tasks.
 pub type TaskId = u32;
 
-/// Stands for "no task".
+/// Means "no task".
 pub const NO_TASK: TaskId = TaskId::MAX;
 
 /// Rows of the table of tasks that go into one batch.
@@ -68,13 +68,13 @@ impl Tasks {
         self.rows.get(id as usize).map_or(-1, |row| row.pid)
     }
 
-    /// How many pairs there are.
+    /// Returns the number of pairs.
     #[must_use]
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether there is none.
+    /// Returns whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()

@@ -7,9 +7,10 @@
 /// The state in which a task left its CPU.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EndState {
-    /// It sleeps or ended; otherwise it stays runnable and waits.
+    /// True if it sleeps or exited; otherwise it stays runnable and waits.
     pub leaves: bool,
-    /// It sleeps uninterruptibly (`D`), and not as an idle kernel thread does (`TASK_NOLOAD`: `I`, before Linux 4.14 `N`).
+    /// True if it sleeps uninterruptibly (`D`), and not like an idle kernel thread (`TASK_NOLOAD`: `I`, before Linux 4.14
+    /// `N`).
     pub blocked: bool,
     /// As the kernel prints it: `S`, `D`, `R`, `R+` (preempted), `S|K`, ...
     pub label: String,

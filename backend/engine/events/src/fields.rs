@@ -26,11 +26,11 @@ pub(super) enum Fields {
     Useless,
 }
 
-/// What a probe of `__enqueue_entity` reads.
+/// Fields of a probe of `__enqueue_entity`.
 const ENTITY: [&str; 8] = [
     "arg_cpu", "entity", "cfs_rq", "parent", "group", "pid", "vruntime", "deadline",
 ];
-/// What a probe of the return of `pick_eevdf` reads.
+/// Fields of a probe of the return of `pick_eevdf`.
 const PICK: [&str; 12] = [
     "arg_cpu",
     "cfs_rq",
@@ -149,7 +149,7 @@ impl Fields {
         Some(Self::Numbers(columns?, i64s(batch, "shift")))
     }
 
-    /// Whether the row tells anything.
+    /// Returns whether the row counts.
     #[inline]
     pub(super) fn says(&self, row: usize) -> bool {
         match self {

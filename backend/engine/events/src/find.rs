@@ -1,4 +1,4 @@
-//! Events of several tables in one order, a page at a time: the tables' batches are read in the order of their earliest
+//! Events of several tables in one order, a page at a time. The tables' batches are read in the order of their earliest
 //! events, and only as far as the page and the count need them.
 
 use std::cmp::Reverse;
@@ -17,26 +17,26 @@ pub type Key = (u64, u32, u64);
 /// A table that is looked through: with the columns `ts_ns` and `seq`, and those that the filter needs.
 #[derive(Debug)]
 pub struct Searched<'a, S> {
-    /// Its input.
+    /// Input.
     pub input: u32,
-    /// Its batches.
+    /// Batches.
     pub file: IpcFile<S>,
-    /// Their extents.
+    /// Extents of the batches.
     pub extents: &'a [BatchExtent],
-    /// Which of its events are meant.
+    /// Filter of the events.
     pub filter: &'a TableFilter,
 }
 
-/// What is wanted of the events that are meant.
+/// Requested part of the matching events.
 #[derive(Debug, Clone, Copy)]
 pub struct Page {
     /// The window that they are of.
     pub window: Span,
     /// Only events behind this one are listed.
     pub after: Option<Key>,
-    /// How many are listed at most.
+    /// Maximum number of listed events.
     pub limit: usize,
-    /// Whether all of the window are counted.
+    /// If true, all matching events of the window are counted.
     pub count: bool,
 }
 
@@ -45,9 +45,9 @@ pub struct Page {
 pub struct Found {
     /// Events in ascending order: key, place of the table, its batch, row of that.
     pub events: Vec<(Key, usize, usize, usize)>,
-    /// Whether more follow.
+    /// True if more follow.
     pub more: bool,
-    /// Events of the window that are meant, listed or not; `None` when nobody wanted them counted.
+    /// Number of matching events of the window, listed or not; `None` when not requested.
     pub matched: Option<u64>,
 }
 
@@ -91,7 +91,7 @@ pub fn find<S: Storage>(tables: &[Searched<'_, S>], page: &Page) -> Result<Found
     Ok(taken.found())
 }
 
-/// What was found so far.
+/// Events found so far.
 struct Taken<'a> {
     page: &'a Page,
     /// The first events behind `after`, the last of them first: one more than the page has.
@@ -100,7 +100,7 @@ struct Taken<'a> {
 }
 
 impl Taken<'_> {
-    /// Whether events of this time and later ones cannot be among the best any more.
+    /// Returns whether events of this time and later ones can no longer be among the best.
     fn is_behind(&self, ts: u64) -> bool {
         self.best.len() > self.page.limit
             && self.best.peek().is_some_and(|((last, ..), ..)| ts > *last)

@@ -25,89 +25,89 @@ pub use tracepoints::{IlbKind, Kind, Kinds, NumaKind, probed};
 pub enum Event<'a> {
     /// `sched_switch`: the CPU went from one task to the next.
     Switch {
-        /// Who left.
+        /// Leaving task.
         prev: Switched<'a>,
         /// The state in which it left.
         state: &'a EndState,
-        /// Who came.
+        /// Coming task.
         next: Switched<'a>,
     },
-    /// `sched_waking`: somebody requested that the task be woken.
+    /// `sched_waking`: the wakeup of the task was requested.
     Waking {
-        /// Who is to wake.
+        /// Pid of the task to wake.
         pid: i32,
         /// Name of the task; empty where it was not recorded.
         comm: &'a [u8],
-        /// Where it slept or is to run.
+        /// CPU on which it slept or is to run.
         target_cpu: u32,
-        /// Who was on the requesting CPU.
+        /// Task on the requesting CPU.
         waker: i32,
-        /// What the CPU was doing then, as the kernel's `common_flags` say; `None` where they were not recorded.
+        /// Context of the CPU, according to the kernel's `common_flags`; `None` when not recorded.
         flags: Option<u8>,
     },
     /// `sched_wakeup` or `sched_wakeup_new`: the task is runnable now.
     Wakeup {
-        /// Who woke.
+        /// Pid of the woken task.
         pid: i32,
-        /// Its name, as bytes.
+        /// Name, as bytes.
         comm: &'a [u8],
-        /// Where it waits.
+        /// CPU on which it waits.
         target_cpu: u32,
-        /// It is a new task, which runs for the first time (`wake_up_new_task`).
+        /// True for a new task, which runs for the first time (`wake_up_new_task`).
         new: bool,
     },
     /// `sched_migrate_task`: the task's CPU changes.
     Migrate {
-        /// Who moves.
+        /// Pid of the moved task.
         pid: i32,
-        /// Where from; `None` when the event does not say.
+        /// Source CPU; `None` when the event does not have it.
         orig_cpu: Option<u32>,
-        /// Where to.
+        /// Target CPU.
         dest_cpu: u32,
     },
     /// `sched_process_free`: the task is gone and its pid may come again.
     Free {
-        /// Who is gone.
+        /// Pid of the ended task.
         pid: i32,
     },
     /// `sched_process_fork`: a task with a new pid begins in its parent's cgroup.
     Fork {
-        /// Who forked.
+        /// Pid of the parent.
         parent: i32,
         /// The new task.
         child: i32,
     },
     /// `sched_process_exit`: the task begins to end; it runs on until its last switch.
     Exit {
-        /// Who ends.
+        /// Pid of the exiting task.
         pid: i32,
     },
     /// `cgroup_attach_task`: the task comes to another cgroup of the default hierarchy.
     CgroupAttach {
-        /// Who moves.
+        /// Pid of the moved task.
         pid: i32,
         /// Path of the cgroup from the hierarchy's root.
         path: &'a [u8],
     },
     /// A task enters or leaves a memory stall; such calls nest.
     Stall {
-        /// Whose stall.
+        /// Pid of the stalled task.
         pid: i32,
-        /// Whether it enters.
+        /// True at the start.
         enter: bool,
     },
     /// A task begins or ends to scan its memory for NUMA balancing (`task_numa_work`, `kernel/sched/fair.c`).
     NumaScan {
-        /// Whose memory, and who scans it.
+        /// Pid of the scanning task, whose memory it is.
         pid: i32,
-        /// Whether it begins.
+        /// True at the start.
         enter: bool,
     },
     /// The CPU has nothing to run and begins or ends to look for tasks of others (`sched_balance_newidle`, `kernel/sched/fair.c`).
     NewIdle {
-        /// Whether it begins.
+        /// True at the start.
         enter: bool,
-        /// All of it, else the part in one domain (`sched_balance_rq`).
+        /// True for the whole search, false for the part in one domain (`sched_balance_rq`).
         whole: bool,
     },
     /// An entity of the fair class becomes one to be picked (`__enqueue_entity`, `kernel/sched/fair.c`).
@@ -120,14 +120,14 @@ pub enum Event<'a> {
         softirq: bool,
         /// Number of the softirq; means nothing for an interrupt.
         vec: u32,
-        /// Whether it begins.
+        /// True at the start.
         enter: bool,
     },
     /// The kernel's CPU is taken from it, or given back.
     Taken {
         /// By the host, which did not run it, else by the hardware or its firmware.
         by_host: bool,
-        /// Whether it is taken.
+        /// True at the start.
         enter: bool,
     },
     /// `softirq_raise`: the CPU is to serve a softirq.
@@ -139,9 +139,9 @@ pub enum Event<'a> {
     Kick,
     /// Events of this CPU are missing from here on.
     Lost,
-    /// They are there again.
+    /// Events are recorded again.
     LostEnd,
-    /// Nobody recorded any CPU from here on, until the next recording begins.
+    /// No CPU is recorded from here until the next recording begins.
     Pause,
 }
 
@@ -151,7 +151,7 @@ pub enum Event<'a> {
 pub struct Entity {
     /// The CPU of the queue.
     pub cpu: u32,
-    /// Which it is.
+    /// Entity.
     pub entity: u64,
     /// The queue (`struct cfs_rq`).
     pub queue: u64,
@@ -165,7 +165,7 @@ pub struct Entity {
     pub deadline: u64,
 }
 
-/// What `pick_eevdf` picked, and what it decided by. The sums are those of all entities that it chose from.
+/// Entity that `pick_eevdf` picked, and the values for its decision. The sums are those of all entities that it chose from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pick {
     /// The CPU of the queue.
@@ -174,7 +174,7 @@ pub struct Pick {
     pub queue: u64,
     /// The entity that was picked.
     pub entity: u64,
-    /// Its `deadline`, virtual ns.
+    /// `deadline` of the picked entity, virtual ns.
     pub deadline: u64,
     /// `zero_vruntime` (before 6.19 `min_vruntime`), virtual ns.
     pub zero: u64,
@@ -182,16 +182,16 @@ pub struct Pick {
     pub sum: i64,
     /// Sum of weights.
     pub load: i64,
-    /// The entity that has the CPU and could go on; 0 if none.
+    /// The entity that has the CPU and could continue; 0 if none.
     pub current: u64,
-    /// Its `vruntime`.
+    /// `vruntime` of that entity.
     pub current_vruntime: u64,
-    /// Its `deadline`.
+    /// `deadline` of that entity.
     pub current_deadline: u64,
 }
 
 impl Pick {
-    /// Whether an entity of this `vruntime` was eligible: it had not had more than its share (`vruntime_eligible`).
+    /// Returns whether an entity of this `vruntime` was eligible: it had not had more than its share (`vruntime_eligible`).
     #[must_use]
     pub fn eligible(&self, vruntime: u64) -> bool {
         let key = vruntime.wrapping_sub(self.zero) as i64;
@@ -204,8 +204,8 @@ impl Pick {
 pub struct Switched<'a> {
     /// The task.
     pub pid: i32,
-    /// Its name, as bytes.
+    /// Name, as bytes.
     pub comm: &'a [u8],
-    /// Its priority as the kernel counts (0..98 real-time, 120 = nice 0).
+    /// Priority as the kernel counts (0..98 real-time, 120 = nice 0).
     pub prio: i32,
 }

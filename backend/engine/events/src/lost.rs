@@ -12,9 +12,9 @@ pub struct LostMark {
     pub until_ns: u64,
     /// Rank of the first event after the gap.
     pub seq: u64,
-    /// Whose events are missing.
+    /// CPU whose events are missing.
     pub cpu: u32,
-    /// Which tracing instance lost them.
+    /// Tracing instance that lost them.
     pub buffer: u8,
 }
 

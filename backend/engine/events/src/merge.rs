@@ -4,7 +4,7 @@ use numalens_core::EngineError;
 
 /// A table that is read in order, one row after the other.
 pub trait Rows {
-    /// What a row says, which may be nothing.
+    /// Content of a row, which may be empty.
     type Row<'r>
     where
         Self: 'r;
@@ -18,7 +18,7 @@ pub trait Rows {
     /// The place among the rows of its time of the row that [`Rows::advance`] went to: its input, and its rank there.
     fn rank(&self) -> (u32, u64);
 
-    /// What that row says.
+    /// Returns the content of that row.
     fn row(&mut self) -> Self::Row<'_>;
 
     /// Leaves that row.
@@ -33,7 +33,7 @@ pub struct Merge<T> {
     /// are far away, so moving the first table back to its place takes a step or two.
     heads: Vec<Head>,
     tables: Vec<T>,
-    /// Whether the first table's row was given and has not been left yet.
+    /// True if the first table's row was returned and has not been left yet.
     given: bool,
 }
 
@@ -106,7 +106,7 @@ impl<T: Rows> Merge<T> {
         Ok(())
     }
 
-    /// Which of two rows of one time comes first; ranks are looked at only then.
+    /// Returns which of two rows of one time comes first; ranks are compared only then.
     #[cold]
     fn ranks_before(&self, one: Head, other: Head) -> bool {
         let rank = |head: Head| self.tables[head.table as usize].rank();
@@ -114,7 +114,7 @@ impl<T: Rows> Merge<T> {
     }
 }
 
-/// What was seen of the order of some rows in time.
+/// Statistics of the order of rows in time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Order {
     /// Time of the latest row, ns.

@@ -1,4 +1,4 @@
-//! Which batches of an event table may have events of a window.
+//! Batches of an event table that may have events of a window.
 
 use std::ops::Range;
 
@@ -14,12 +14,12 @@ use numalens_core::ipc::BatchExtent;
 pub struct Span {
     /// The first time inside.
     pub from: u64,
-    /// The first time behind it; `None` when there is none.
+    /// The first time after it; `None` for no end.
     pub to: Option<u64>,
 }
 
 impl Span {
-    /// From a time on, or from the begin, and up to before another, or to the end.
+    /// From a time or the start, to before another time or the end.
     #[must_use]
     pub fn new(from: Option<u64>, to: Option<u64>) -> Self {
         Self {
@@ -28,19 +28,19 @@ impl Span {
         }
     }
 
-    /// Whether a time lies inside.
+    /// Returns whether a time lies inside.
     #[must_use]
     pub fn has(self, ts: u64) -> bool {
         ts >= self.from && !self.is_past(ts)
     }
 
-    /// Whether a time lies behind it.
+    /// Returns whether a time lies after it.
     #[must_use]
     pub fn is_past(self, ts: u64) -> bool {
         self.to.is_some_and(|to| ts >= to)
     }
 
-    /// Whether all rows of an extent lie inside.
+    /// Returns whether all rows of an extent lie inside.
     #[must_use]
     pub fn covers(self, extent: &BatchExtent) -> bool {
         extent.first_ns >= self.from && !self.is_past(extent.last_ns)

@@ -24,7 +24,7 @@ enum Source<'a> {
     Events(Box<Events<'a>>),
     /// Time and CPU of gaps, and whether they end there or begin.
     Lost(VecDeque<(u64, u32, bool)>),
-    /// Times at which a recording ended with nothing going on.
+    /// Times at which a recording ended and no other one continued.
     Pauses(VecDeque<u64>),
 }
 
@@ -41,7 +41,7 @@ struct Events<'a> {
 /// The columns of one batch.
 struct Batch {
     rows: usize,
-    /// Every row is of the tracing instance and tells something, which is the rule.
+    /// True if every row belongs to the tracing instance and counts, which is usual.
     plain: bool,
     ts: ScalarBuffer<u64>,
     seq: ScalarBuffer<u64>,
@@ -51,7 +51,7 @@ struct Batch {
 }
 
 impl<'a> EventTable<'a> {
-    /// A table of `input` whose rows of the tracing instance `buffer` are read and mean what `kind` says, whatever the
+    /// A table of `input` whose rows of the tracing instance `buffer` are read as `kind`, whatever the table's name.
     /// table's name. `print_fmt` is the event's.
     #[must_use]
     pub fn events(
@@ -75,7 +75,7 @@ impl<'a> EventTable<'a> {
         }
     }
 
-    /// The marks of lost events of `input`; each stands where its gap begins.
+    /// The marks of lost events of `input`; each is at the start of its gap.
     #[must_use]
     pub fn lost(input: u32, mut marks: Vec<LostMark>) -> Self {
         // The gap begins after its last event, so the mark comes after all events of that time.
@@ -229,7 +229,7 @@ impl Batch {
         Some(found)
     }
 
-    /// Whether the row is of the tracing instance and tells something.
+    /// Returns whether the row belongs to the tracing instance and counts.
     fn says(&self, row: usize, buffer: u8) -> bool {
         self.buffer[row] == buffer && self.fields.says(row)
     }

@@ -30,9 +30,9 @@ const PROBE: &str = "__probe_";
 #[derive(Debug, Serialize)]
 pub struct Page {
     events: Vec<Row>,
-    /// All events of the window that are meant, on this page or not.
+    /// All matching events of the window, on this page or not.
     matched: u64,
-    /// Where the next page begins; nothing after the last.
+    /// Start of the next page; nothing after the last.
     next: Option<Key>,
 }
 
@@ -44,26 +44,26 @@ struct Row {
     system: String,
     event: String,
     input: u32,
-    /// Name and text of each field that has a value.
+    /// Name and text of each field with a value.
     fields: Vec<(String, String)>,
 }
 
 /// A table of which some events may be meant.
 struct Chosen<'a> {
-    /// Its place among the bundle's.
+    /// Position among the bundle's tables.
     at: usize,
     table: &'a Table,
     filter: TableFilter,
 }
 
-/// Where a row is: its table among the chosen ones, its batch, its place there.
+/// Position of a row: its table among the chosen ones, its batch, its position there.
 type Place = (Key, usize, usize, usize);
 
 /// Says whether a text is a filter, and one that can mean something here.
 ///
 /// # Errors
 ///
-/// Fails when it is none.
+/// Fails when the filter is invalid.
 pub fn check(bundle: &Open, text: &str) -> Result<(), Error> {
     choose(bundle, text).map(drop)
 }
@@ -72,7 +72,7 @@ pub fn check(bundle: &Open, text: &str) -> Result<(), Error> {
 ///
 /// # Errors
 ///
-/// Fails when `text` is no filter or a table cannot be read.
+/// Fails when `text` is an invalid filter or a table cannot be read.
 pub fn page(
     bundle: &Open,
     text: &str,
@@ -118,7 +118,7 @@ pub fn page(
 ///
 /// # Errors
 ///
-/// Fails when `text` is no filter, a table cannot be read, and when `out` does.
+/// Fails when `text` is an invalid filter, a table cannot be read, and when `out` does.
 pub fn export_found(
     bundle: &Open,
     text: &str,

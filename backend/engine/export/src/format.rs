@@ -151,7 +151,7 @@ impl<'a> Writer<'a> {
         self.checked(written)
     }
 
-    /// What the receiver raised comes before what its refusal made of the writer.
+    /// Errors of the receiver have precedence over those that its refusal caused in the writer.
     fn checked(&mut self, written: Result<(), arrow_schema::ArrowError>) -> Result<(), Error> {
         match self.pieces.failed.take() {
             Some(error) => Err(error),

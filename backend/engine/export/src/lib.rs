@@ -1,5 +1,5 @@
-//! What leaves a bundle: events of one type, events that a filter means, samples and rows of queries as CSV, NDJSON or Arrow,
-//! and the whole recording with what the replays found as a Perfetto trace.
+//! Exports of a bundle. Events of one type, filtered events, samples and rows of queries become CSV, NDJSON or Arrow. The
+//! whole recording with the replay results becomes a Perfetto trace.
 
 mod find;
 mod format;
@@ -27,7 +27,7 @@ pub use self::samples::export_samples;
 use self::schema::Shape;
 pub use self::tables::{TABLES, Table, events, table};
 
-/// The column with the event's name where events of several types stand together.
+/// The column with the event's name in a table of several event types.
 const EVENT_TYPE: &str = "event_type";
 
 /// Takes the bytes of an export.

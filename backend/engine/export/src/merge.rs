@@ -34,7 +34,7 @@ pub(super) struct Source {
     picked: Option<Picked>,
 }
 
-/// Which rows of a table are taken, and what their event is called.
+/// Selected rows of a table, and the name of their event.
 pub(super) struct Picked {
     pub(super) filter: TableFilter,
     pub(super) event: String,
@@ -66,7 +66,7 @@ impl Source {
         }
     }
 
-    /// Takes only some rows, and tells with each what event it is.
+    /// Takes only some rows, each with the name of its event.
     pub(super) fn picking(mut self, picked: Picked) -> Self {
         self.picked = Some(picked);
         self
@@ -213,7 +213,7 @@ impl Merge {
         Ok(Some(merged))
     }
 
-    /// Goes on by `most` rows, or until a table's batch is used up: as runs, and which one that is.
+    /// Advances by `most` rows, or until a table's batch is used up; returns runs, and the used-up batch.
     fn pick(&mut self, most: usize) -> (Vec<Run>, Option<usize>) {
         if let [only] = self.heads.as_mut_slice() {
             let rows = only.part.batch.num_rows();

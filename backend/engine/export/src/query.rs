@@ -17,7 +17,7 @@ pub fn unreadable(error: InputError) -> Error {
     Error::input("the trace processor's answer", error)
 }
 
-/// What stops a walk over the rows.
+/// Error that stops a walk over the rows.
 struct Stopped(Error);
 
 impl From<InputError> for Stopped {

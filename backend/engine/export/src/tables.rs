@@ -1,4 +1,4 @@
-//! Tables of a window for whoever computes with them: Arrow batches, those of events without a copy.
+//! Tables of a window for programs: Arrow batches, those of events without a copy.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -99,10 +99,10 @@ pub const TABLES: [&str; 11] = [
 ];
 
 fn not_recorded(what: &str) -> Stop {
-    Stop::Unavailable(format!("nothing recorded tells of {what}"))
+    Stop::Unavailable(format!("{what} was not recorded"))
 }
 
-/// How all rows of a table are known.
+/// Provenance of all rows of a table.
 #[derive(Clone, Copy)]
 struct Quality<'a>(Label, &'a [String]);
 
@@ -134,7 +134,7 @@ fn of_columns(columns: Vec<(&str, ArrayRef, bool)>, known: Quality<'_>) -> Resul
     Ok(Table { schema, batches })
 }
 
-/// Words that come again and again: each once, and its number in every row.
+/// Repeated words: each is stored once, and each row has its number.
 #[derive(Default)]
 struct Words<'a> {
     distinct: Vec<&'a str>,

@@ -9,17 +9,17 @@ use serde::Serialize;
 /// The answer.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Explained {
-    /// Whose time it is.
+    /// Tasks.
     pub task: Tasks,
     /// The window, ns of the reference clock.
     pub window_ns: [Moment; 2],
     /// Time of all the tasks by state and cause, the longest first.
     pub states: BTreeMap<&'static str, Vec<CauseSum>>,
-    /// What the requests met; `None` without a log of requests.
+    /// Result for the requests; `None` without a log of requests.
     pub requests: Option<Requests>,
-    /// All of it in one sentence.
+    /// Summary in one sentence.
     pub summary: String,
-    /// What is not known, and what would tell.
+    /// Unknown facts, and the inputs that would show them.
     pub notes: Vec<String>,
 }
 
@@ -29,9 +29,9 @@ pub struct Explained {
 pub struct Tasks {
     /// Pid of the one that ran longest.
     pub pid: i32,
-    /// Its name.
+    /// Name.
     pub comm: String,
-    /// How many there are.
+    /// Number.
     #[serde(rename = "tasks")]
     pub count: usize,
 }
@@ -42,16 +42,16 @@ pub struct Tasks {
 pub struct CauseSum {
     /// Id of the cause.
     pub cause: &'static str,
-    /// Its title.
+    /// Title.
     pub title: &'static str,
     /// Thing that was waited for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resource: Option<String>,
     /// Time, ns.
     pub ns: u64,
-    /// Tasks and interrupts behind it, the longest time first.
+    /// Causing tasks, the longest first.
     pub by: Vec<BySum>,
-    /// How it is known.
+    /// Provenance.
     pub provenance: &'static str,
 }
 
@@ -67,7 +67,7 @@ pub struct BySum {
     pub ns: u64,
 }
 
-/// What the requests met.
+/// Result for the requests.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "ExplainedRequests")]
 pub struct Requests {
@@ -81,15 +81,15 @@ pub struct Requests {
     pub worst: Vec<Worst>,
 }
 
-/// What the slow requests met.
+/// Result for the slow requests.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "SlowRequests")]
 pub struct Slow {
-    /// How many there are.
+    /// Number.
     pub count: usize,
     /// Shortest duration among them, ms.
     pub from_ms: f64,
-    /// What their time went into, the most first; adds up to their durations.
+    /// Causes of their time, the longest first; they add up to their durations.
     pub causes: Vec<SlowCause>,
 }
 
@@ -99,7 +99,7 @@ pub struct Slow {
 pub struct Typical {
     /// Requests of the middle half that were looked into, evenly among them.
     pub count: usize,
-    /// What their time went into, the most first; adds up to their durations.
+    /// Causes of their time, the longest first; they add up to their durations.
     pub causes: Vec<SlowCause>,
 }
 
@@ -113,7 +113,7 @@ pub struct SlowCause {
     pub cause: &'static str,
     /// Title of the cause.
     pub title: &'static str,
-    /// Name of who was behind it.
+    /// Name of the causing task.
     pub by: Option<String>,
     /// Time, ms.
     pub ms: f64,
@@ -130,9 +130,9 @@ pub struct Worst {
     pub start_ns: u64,
     /// Duration, ms.
     pub ms: f64,
-    /// What most of it went into, in one sentence.
+    /// Main cause, in one sentence.
     pub summary: String,
-    /// Its parts in order: the longest ones, if there are many.
+    /// Parts in order: the longest ones, if there are many.
     pub parts: Vec<Part>,
 }
 
@@ -152,6 +152,6 @@ pub struct Part {
     pub cause: &'static str,
     /// Title of the cause.
     pub title: &'static str,
-    /// Name of who was behind it.
+    /// Name of the causing task.
     pub by: Option<String>,
 }

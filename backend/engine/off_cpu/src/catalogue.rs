@@ -13,7 +13,7 @@ pub enum State {
     Running,
     /// Ready to run, without a CPU.
     Runnable,
-    /// Neither, or nothing tells.
+    /// Neither, or not known.
     Asleep,
 }
 
@@ -38,7 +38,7 @@ causes! {
     Ran {
         id: "ran",
         title: "ran",
-        meaning: "The task ran; the recording does not tell user from kernel time.",
+        meaning: "The task ran; the recording does not separate user from kernel time.",
         clause: "running",
         kernel: "sched_switch",
         color: "light-dark(#3f8f5f, #7fc79b)",
@@ -79,7 +79,7 @@ causes! {
     UserLock {
         id: "user_lock",
         title: "lock",
-        meaning: "The task waited for a lock of its program, which another task released.",
+        meaning: "The task waited for a lock in its program, which another task released.",
         clause: "waiting for a lock that {by} released",
         kernel: "futex_wait_queue",
         color: "light-dark(#4e1586, #7d55b9)",
@@ -178,7 +178,7 @@ causes! {
     Device {
         id: "device",
         title: "device",
-        meaning: "An interrupt of a device that is neither disk nor network woke the task.",
+        meaning: "An interrupt of a device other than disk or network woke the task.",
         clause: "waiting for a device",
         kernel: "irq_handler_entry",
         color: "light-dark(#a4c025, #d9f579)",
@@ -187,7 +187,7 @@ causes! {
     Other {
         id: "other",
         title: "other",
-        meaning: "The task waited for something else in the kernel, which the resource names.",
+        meaning: "The task waited for something else in the kernel, named by the resource.",
         clause: "waiting in the kernel",
         kernel: "synchronize_rcu, worker_thread, kthread_worker_fn",
         color: "light-dark(#3a3956, #6b6b88)",
@@ -196,8 +196,8 @@ causes! {
     Unknown {
         id: "unknown",
         title: "cause not recorded",
-        meaning: "No event tells what the task did, or what ended its sleep.",
-        clause: "unknown, as no event tells",
+        meaning: "No recorded event shows what the task did, or what ended its sleep.",
+        clause: "for an unknown cause",
         kernel: "sched_waking",
         color: "var(--hatched)",
         inferred: true,
@@ -226,12 +226,12 @@ impl Cause {
         }
     }
 
-    /// Whether the task waited for a CPU.
+    /// Returns whether the task waited for a CPU.
     pub(crate) fn is_queued(self) -> bool {
         matches!(self, Self::Waited(_))
     }
 
-    /// Whether the task waited until another one let go of something.
+    /// Returns whether the task waited for the release of a lock by another one.
     pub(crate) fn is_lock(self) -> bool {
         matches!(
             self,
@@ -239,7 +239,7 @@ impl Cause {
         )
     }
 
-    /// Whether it keeps a task that holds a lock from going on, rather than that the task takes its time.
+    /// Returns whether it prevents a task that holds a lock from running, as opposed to the task's own run time.
     pub(crate) fn holds_up(self) -> bool {
         self.is_queued()
             || matches!(

@@ -16,11 +16,11 @@ use crate::ledger::Ledger;
 use crate::piece::{By, Piece, Resource};
 use crate::requests::{Clock, Log, Request, Service, align, clock_name, server, shift};
 
-/// Who is listed behind a cause.
+/// Number of listed tasks of a cause.
 const NAMED: usize = 10;
-/// Requests that are told one by one.
+/// Number of requests that are described individually.
 const WORST: usize = 5;
-/// Parts that are told of a request.
+/// Number of described parts of a request.
 const PARTS: usize = 32;
 /// Reason for having no answer where neither the question nor a log of requests names a task.
 const NO_TASK: &str =
@@ -126,7 +126,7 @@ pub fn explain(
         None => None,
     };
     if !open.requests {
-        notes.push("sched_waking was not recorded: nothing tells who ended sleeps.".to_owned());
+        notes.push("sched_waking was not recorded: what ended sleeps is unknown.".to_owned());
     }
     let task = most_active(ledger, &service.pids)?;
     let summary = match &requests {
@@ -247,7 +247,7 @@ pub(crate) fn most_active(ledger: &Ledger<'_>, pids: &[i32]) -> Result<Tasks, Er
 
 // Time by state and cause.
 
-/// What of all time has one row of the answer, with who was behind it.
+/// Share of time in one row of the answer, with the causing tasks.
 #[derive(Default)]
 struct Sum {
     ns: u64,
@@ -314,7 +314,7 @@ impl Sums {
         Ok(states)
     }
 
-    /// What most of the time went into that was not spent running.
+    /// Main cause of the time that was not spent running.
     fn sentence(&self, ledger: &Ledger<'_>, task: &Tasks) -> String {
         let total: u64 = self.0.values().map(|sum| sum.ns).sum();
         let most = self
@@ -322,7 +322,7 @@ impl Sums {
             .iter()
             .max_by_key(|(key, sum)| (sum.ns, Reverse(**key)));
         let Some((&(cause, _), sum)) = most else {
-            return format!("{} was not there in the window.", task.comm);
+            return format!("{} did not exist in the window.", task.comm);
         };
         let by = sum.by.iter().max_by_key(|(by, ns)| (**ns, Reverse(**by)));
         let by = by.and_then(|(by, _)| ledger.name(*by));
@@ -478,11 +478,11 @@ fn place(
     match clock {
         Clock::Same | Clock::Sampled(_) => {}
         Clock::Fitted(shift_ns) => notes.push(format!(
-            "{name}: {:.2} ms were added to its times, by which most requests begin when the service was woken and end when it had run.",
+            "{name}: {:.2} ms were added to its times, so that most requests start at a wakeup of the service and end after it ran.",
             shift_ns as f64 / 1e6
         )),
         Clock::Unknown => notes.push(format!(
-            "{name}: nothing tells how its clock relates to that of the recording; its times are taken as they are."
+            "{name}: its clock cannot be aligned with that of the recording; its times are taken as they are."
         )),
     }
     Ok(())
@@ -547,7 +547,7 @@ fn percent(ns: u64, total: u64) -> u64 {
     ((u128::from(ns) * 200 + u128::from(total)) / (2 * u128::from(total))) as u64
 }
 
-/// What a sentence says of a cause.
+/// Clause of a cause.
 pub(crate) fn clause(cause: Cause, by: Option<&str>) -> String {
     let somebody = by.unwrap_or("somebody");
     match cause {
@@ -560,7 +560,7 @@ pub(crate) fn clause(cause: Cause, by: Option<&str>) -> String {
     }
 }
 
-/// What the slow requests met, in one sentence.
+/// Main cause of the slow requests, in one sentence.
 fn sentence(task: &Tasks, requests: &Requests) -> String {
     let slow = &requests.slow;
     let which = if slow.count == 1 {

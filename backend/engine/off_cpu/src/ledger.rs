@@ -1,4 +1,4 @@
-//! The ledger: what a task did at each moment, with one cause and who was behind it.
+//! The ledger: state of a task at each time, with one cause and the causing task.
 //!
 //! A reader of the replay's logs. It decides nothing about runnable time: those causes are the segments of waits.
 
@@ -19,7 +19,7 @@ use crate::sleep::{Sleep, is_from};
 use crate::spans::{Spans, joined};
 use crate::wakers;
 
-/// How often the holder of a lock is followed to the one that this one waited for.
+/// Maximum number of steps from the holder of a lock to the one it waited for.
 const MOST_HOLDERS: usize = 16;
 
 /// Waits of one task with their causes, by their ends.
@@ -107,7 +107,7 @@ impl<'a> Ledger<'a> {
         self.processes.get(&pid).copied()
     }
 
-    /// What a task did in the whole recording.
+    /// States of a task in the whole recording.
     pub(crate) fn spans(&self, pid: i32) -> Result<Rc<Spans>, Error> {
         if let Some(spans) = self.spans.borrow().get(&pid) {
             return Ok(Rc::clone(spans));
@@ -169,7 +169,7 @@ impl<'a> Ledger<'a> {
         Ok(waits)
     }
 
-    /// When any of some tasks waited and was throttled, ns of the reference clock, ascending and without overlaps.
+    /// Times at which any of some tasks waited and was throttled, ns of the reference clock, ascending and without overlaps.
     pub(crate) fn throttled(&self, pids: &[i32]) -> Result<Vec<(u64, u64)>, Error> {
         let mut found = Vec::new();
         for &pid in pids {
@@ -227,7 +227,7 @@ impl<'a> Ledger<'a> {
         Ok(())
     }
 
-    /// The task was on a CPU, but for what interrupts took of it.
+    /// Adds the time of the task on a CPU, except for interrupts.
     fn ran(&self, span: &TaskSpan, (mut from_ns, to_ns): (u64, u64), pieces: &mut Vec<Piece>) {
         let mut push = |from_ns, to_ns, cause| {
             if from_ns < to_ns {
@@ -430,7 +430,8 @@ impl<'a> Ledger<'a> {
         Ok(())
     }
 
-    /// Cuts a piece by who held the lock. Who released it may have waited for it, too: then it is who that one waited for.
+    /// Splits a piece by the holders of the lock. A task that released it may have waited for it before: then its own holder
+    /// counts.
     fn held(
         &self,
         waiters: &[i32],

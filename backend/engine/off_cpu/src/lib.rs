@@ -1,4 +1,4 @@
-//! Where all of a task's time went, and what slow requests waited for.
+//! Use of a task's whole time, and causes of slow requests.
 //!
 //! [`explain`] answers for a service: its tasks' time by state and cause, and, with a log of requests, what held up the slow ones. The
 //! [`Ledger`] is what it reads: each nanosecond of a task has one state and one cause.

@@ -4,10 +4,10 @@ use numalens_core::provenance::Label;
 
 use crate::catalogue::{Cause, SleepCause};
 
-/// Who ended a sleep, or ran while a task was runnable.
+/// Task or source that ended a sleep, or ran while a task was runnable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum By {
-    /// Nobody, or nobody known.
+    /// None, or not known.
     Nobody,
     /// A task, by its pid.
     Task(i32),
@@ -41,11 +41,11 @@ pub struct Piece {
     pub to_ns: u64,
     /// State and cause.
     pub cause: Cause,
-    /// Who was behind it.
+    /// Causing task.
     pub by: By,
-    /// What was waited for.
+    /// Resource of the wait.
     pub resource: Resource,
-    /// How the cause is known; `None` where nothing was recorded.
+    /// Provenance of the cause; `None` when not recorded.
     pub label: Option<Label>,
 }
 

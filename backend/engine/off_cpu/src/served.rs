@@ -1,4 +1,4 @@
-//! Which interrupts and softirqs the CPUs served when.
+//! Interrupts and softirqs of the CPUs over time.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ struct Span {
     value: u32,
 }
 
-/// What a CPU served at a moment.
+/// Interrupt or softirq of a CPU at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Serving {
     /// An interrupt: its place among those of the recording.
@@ -74,7 +74,7 @@ impl Served {
             .map_or("interrupt", |name| name)
     }
 
-    /// What a CPU served at a moment: an interrupt comes before the softirq that it interrupts.
+    /// Interrupt or softirq of a CPU at a time: an interrupt has precedence over the softirq that it interrupts.
     pub(crate) fn at(&self, cpu: u32, ts_ns: u64) -> Option<Serving> {
         let find = |spans: &HashMap<u32, Vec<Span>>| {
             let spans = spans.get(&cpu)?;
@@ -86,7 +86,7 @@ impl Served {
         interrupt.or_else(|| find(&self.softirqs).map(Serving::Softirq))
     }
 
-    /// When a CPU served something in a window, in order and without overlaps.
+    /// Times of interrupts and softirqs of a CPU in a window, in order and without overlaps.
     pub(crate) fn between(&self, cpu: u32, from_ns: u64, to_ns: u64) -> Vec<(u64, u64)> {
         let mut found: Vec<(u64, u64)> = Vec::new();
         for spans in [&self.interrupts, &self.softirqs] {

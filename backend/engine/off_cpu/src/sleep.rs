@@ -1,4 +1,4 @@
-//! What one sleep was for, by the evidence that the recording has of it.
+//! Cause of one sleep, from the recorded evidence.
 
 use numalens_bundle::Error;
 use numalens_core::provenance::Label;
@@ -12,11 +12,11 @@ use crate::served::Serving;
 use crate::spans::Spans;
 use crate::{symbols, wakers};
 
-/// How long a task runs at most between a wait that timed out and the next wait for the same, ns.
+/// Maximum run time between a wait that timed out and the next wait for the same, ns.
 const RETRY_NS: u64 = 200_000;
-/// How long a task runs at most from the signal of the freezer until it is frozen, ns.
+/// Maximum run time from the signal of the freezer until the task is frozen, ns.
 const FREEZE_NS: u64 = 1_000_000;
-/// How long an ending task is there at most after it told its parent, ns.
+/// Maximum time for which an exiting task exists after it notified its parent, ns.
 const EXIT_NS: u64 = 5_000_000;
 
 /// A sleep, decided.
@@ -25,7 +25,7 @@ pub(crate) struct Sleep {
     pub(crate) cause: SleepCause,
     pub(crate) by: By,
     pub(crate) resource: Resource,
-    /// How the cause is known; `None` when nothing tells.
+    /// Provenance of the cause; `None` when not known.
     pub(crate) label: Option<Label>,
 }
 
@@ -52,7 +52,7 @@ fn asleep(span: &TaskSpan) -> bool {
 }
 
 impl Ledger<'_> {
-    /// What the sleep at a place of a task's spans was for.
+    /// Returns the cause of the sleep at a position of a task's spans.
     pub(crate) fn sleep(&self, pid: i32, spans: &Spans, at: usize) -> Result<Sleep, Error> {
         if let Some(sleep) = self.sleeps.borrow().get(&(pid, at)) {
             return Ok(*sleep);
@@ -89,8 +89,8 @@ impl Ledger<'_> {
         Ok(sleeps.get(&(pid, at)).copied().unwrap_or(sleep))
     }
 
-    /// The place of the sleep in which a task goes on to wait for what it waited for in a sleep that a timer ended: it ran for a short
-    /// time between them and woke nobody.
+    /// The position of the sleep in which a task continues a wait after a timer ended its sleep: it ran for a short time
+    /// between them and woke no task.
     fn again(&self, pid: i32, spans: &Spans, at: usize) -> Result<Option<usize>, Error> {
         let rest = &spans.all()[at + 1..];
         let Some(length) = rest.iter().position(asleep) else {
@@ -110,7 +110,7 @@ impl Ledger<'_> {
         Ok(is_next.then_some(at + 1 + length))
     }
 
-    /// Whether a task woke another one while it ran.
+    /// Returns whether a task woke another one while it ran.
     fn woke_anybody(&self, pid: i32, spans: &[TaskSpan]) -> Result<bool, Error> {
         for span in spans.iter().filter(|it| it.state == TaskState::Running) {
             let (from, to) = (self.origin_ns + span.start, self.origin_ns + span.end);
@@ -188,7 +188,7 @@ impl Ledger<'_> {
         Ok(frame.map(|frame| (cause, *frame)))
     }
 
-    /// What a sleep was for, by what ended it.
+    /// Cause of a sleep, by its end.
     fn ended(&self, pid: i32, spans: &Spans, at: usize, request: &Request) -> Result<Sleep, Error> {
         let blocked = spans.all()[at].state == TaskState::Blocked;
         let serving = self.served.at(request.cpu, request.ts_ns);
@@ -248,7 +248,7 @@ impl Ledger<'_> {
         }
     }
 
-    /// Whether it is a task of a program, not of the kernel.
+    /// Returns whether it is a task of a program, not of the kernel.
     fn is_program(&self, pid: i32) -> bool {
         pid > 0 && wakers::kernel_thread(self.comm(pid)).is_none()
     }
@@ -299,7 +299,8 @@ impl Ledger<'_> {
         }))
     }
 
-    /// Whether the waker is a child of the sleeper that ended, or that began when the sleeper had last run (`vfork`).
+    /// Returns whether the waker is a child of the sleeper that exited, or that began when the sleeper had last run
+    /// (`vfork`).
     fn is_child(&self, spans: &Spans, at: usize, request: &Request) -> Result<bool, Error> {
         let child = self.spans(request.waker_pid)?;
         let woken = self.after_origin(request.ts_ns);
@@ -320,8 +321,8 @@ impl Ledger<'_> {
         Ok(ended || born)
     }
 
-    /// Whether a task was frozen: a task of another process woke it, it ran for a moment, woke nobody and blocked, until that process
-    /// woke it again. The freezer wakes a task so that it freezes (`freeze_task`), and again to thaw it.
+    /// Returns whether a task was frozen: a task of another process woke it, it ran briefly, woke no task and blocked, until
+    /// that process woke it again. The freezer wakes a task so that it freezes (`freeze_task`), and again to thaw it.
     fn is_frozen(&self, pid: i32, spans: &Spans, at: usize, thawed_by: i32) -> Result<bool, Error> {
         let before = &spans.all()[..at];
         let runs = before.iter().rev();
@@ -349,7 +350,7 @@ impl Ledger<'_> {
             && !self.woke_anybody(pid, runs)?)
     }
 
-    /// Whether the sleeper woke its waker when it had last run: it wanted something of it.
+    /// Returns whether the sleeper woke its waker when it had last run: it made a request.
     fn called(&self, pid: i32, spans: &Spans, at: usize, waker: i32) -> Result<bool, Error> {
         let runs = spans.all()[..at].iter().rev();
         let runs = runs.take_while(|span| !asleep(span));
@@ -364,7 +365,7 @@ impl Ledger<'_> {
     }
 }
 
-/// Whether a task made the request, itself or by a packet on the loopback device.
+/// Returns whether a task made the request, itself or by a packet on the loopback device.
 pub(crate) fn is_from(request: &Request, pid: i32) -> bool {
     request.waker_pid == pid && !matches!(request.context, Context::Interrupt | Context::Idle)
 }

@@ -51,7 +51,7 @@ pub struct TaskSleep {
 pub struct OwnedSleep {
     /// Pid of the sleeper.
     pub pid: i32,
-    /// Its name.
+    /// Name.
     pub comm: String,
     /// The sleep.
     pub sleep: TaskSleep,

@@ -38,7 +38,7 @@ pub struct SlowSleep {
     pub cause: SleepCause,
     /// Pid of the task behind them; 0 for interrupts and timers.
     pub by: i32,
-    /// Its name.
+    /// Name.
     pub by_comm: Option<String>,
     /// Thing that was waited for.
     pub resource: Option<String>,

@@ -1,8 +1,8 @@
-//! What one task did when.
+//! States of one task over time.
 
 use numalens_replay::timeline::{TaskSpan, TaskState};
 
-/// What a task did, in order and without gaps while it is there.
+/// States of a task, in order and without gaps while it exists.
 #[derive(Debug, Default)]
 pub(crate) struct Spans(Vec<TaskSpan>);
 
@@ -54,7 +54,7 @@ impl Spans {
         &self.0
     }
 
-    /// Those that have time between two moments, ns after the origin; whole.
+    /// Spans that overlap two times, ns after the origin; not clipped.
     pub(crate) fn within(&self, from: u64, to: u64) -> &[TaskSpan] {
         let first = self.0.partition_point(|span| span.end <= from);
         let past = self.0.partition_point(|span| span.start < to);

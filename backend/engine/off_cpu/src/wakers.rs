@@ -1,4 +1,4 @@
-//! What wakes tasks besides tasks of programs: interrupts, softirqs and threads of the kernel. A table each.
+//! Wakers other than tasks of programs: interrupts, softirqs and threads of the kernel. A table each.
 
 use crate::catalogue::SleepCause;
 
@@ -83,7 +83,7 @@ const THREADS: &[(&str, SleepCause)] = &[
     ("irq/", SleepCause::Device),
 ];
 
-/// Names that begin like those of threads of the kernel and go on otherwise than with a number are those of programs.
+/// Prefixes of kernel threads that a number must follow; other continuations are names of programs.
 const NUMBERED: [&str; 3] = ["loop", "md", "dm"];
 
 /// Returns the cause of the uninterruptible sleeps that a thread of the kernel ends; `None` for a task of a program.

@@ -31,7 +31,7 @@ use numalens_replay::waits::{
 
 use crate::model;
 
-/// What happened.
+/// Kind of annotation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum What {
     Switch {

@@ -18,7 +18,7 @@ use super::samples::Collected;
 use crate::bundle::{Alignment, Recording, Reference};
 use crate::error::Error;
 
-/// What an input tells about its clocks; nothing without events.
+/// Clock information of an input; nothing without events.
 pub(super) fn of_recording(recording: &Recording) -> Times {
     let spans = || recording.cpu_spans.iter().filter(|span| span.events > 0);
     let first = spans().map(|span| span.first_ns).min();
@@ -47,8 +47,8 @@ pub(super) fn of_samples(collected: &Collected, resolution_ns: u64) -> Times {
     }
 }
 
-/// Where numbered samples and the marks in the traces meet, by recording. A mark that tells another time than the
-/// sample of its number belongs to another sampling, and meets nothing.
+/// Matches of numbered samples and marks in the traces, by recording. A mark with a different time than the sample of its
+/// number belongs to another sampling, and matches nothing.
 pub(super) fn meetings(
     recordings: &[Decoded],
     collected: &[Collected],
@@ -74,7 +74,7 @@ pub(super) fn meetings(
     met
 }
 
-/// What the manifest says about an input's place; `None` for an input without times.
+/// Alignment of an input for the manifest; `None` for an input without times.
 pub(super) fn describe(placed: &Placed, times: &Times, clock: Option<&str>) -> Option<Alignment> {
     if matches!(times, Times::Timeless) && placed.method == Method::None {
         return None;
@@ -140,9 +140,9 @@ fn label(placed: &Placed) -> &'static str {
 
 fn sentence(placed: &Placed) -> String {
     match placed.method {
-        Method::Reference => "All times are on this input's clock.".to_owned(),
-        Method::User => "The shift is what a user gave.".to_owned(),
-        Method::None => "Nothing tells how its clock relates to the others.".to_owned(),
+        Method::Reference => "Reference clock: all times are on this input's clock.".to_owned(),
+        Method::User => "Offset set by a user.".to_owned(),
+        Method::None => "Its clock cannot be aligned with the others.".to_owned(),
         _ => {
             let steps: Vec<String> = placed.evidence.iter().map(step).collect();
             format!("Placed by {}.", steps.join(", then "))

@@ -18,7 +18,7 @@ use super::sink::{Finished, Sink, Written};
 use crate::bundle::{Buffer, LOST, Recording, Table};
 use crate::error::Error;
 
-/// What the index needs of a decoded recording.
+/// Inputs of the index from a decoded recording.
 pub(super) struct Decoded {
     pub(super) input: u32,
     pub(super) name: String,
@@ -30,22 +30,22 @@ pub(super) struct Decoded {
     pub(super) nodes: Option<Vec<(u32, Vec<u32>)>>,
     /// Physical memory of nodes, likewise.
     pub(super) memory: Vec<(u32, u64, u64)>,
-    /// Its events are those of some tasks alone.
+    /// True if its events cover only some tasks.
     pub(super) some_tasks: bool,
     /// Older events of its CPUs were overwritten.
     pub(super) overwritten: bool,
     pub(super) notes: Vec<String>,
-    /// What a tolerant reading left out.
+    /// Damaged parts left out by a tolerant read.
     pub(super) skipped: Vec<Skipped>,
     /// Lines that were written into the trace.
     pub(super) lines: Lines,
     /// The kernel's functions, where events have them as addresses.
     pub(super) symbols: Symbols,
-    /// Which files were where in memory.
+    /// Memory mappings of files.
     pub(super) mappings: Mappings,
-    /// What its events tell of nodes.
+    /// Nodes learned from its events.
     pub(super) learner: Learner,
-    /// Its trace session, and that of the host on whose clock its times are.
+    /// Trace session, and that of the host on whose clock its times are.
     pub(super) session: Option<u64>,
     pub(super) clock_of: Option<u64>,
     /// The guests that were traced with it.
@@ -166,7 +166,7 @@ pub(super) fn tables_of(input: u32) -> String {
     format!("{TABLES}/{input}")
 }
 
-/// Why decoding stopped: what the listener or the sink had against it comes before what the reader says.
+/// Reason for which decoding stopped: errors of the listener or the sink have precedence over the reader's.
 fn why(name: &str, error: DecodeError, sink: &mut Sink<'_>, progress: &mut Part<'_, '_>) -> Error {
     if let Some(error) = progress.raised().or_else(|| sink.failed.take()) {
         return error;

@@ -1,4 +1,4 @@
-//! What the replay leans on besides the scheduler's events: collected from the decoded tables and the placed samples.
+//! Evidence of the replay besides the scheduler's events, collected from the decoded tables and the aligned samples.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::BufWriter;
@@ -42,9 +42,9 @@ pub(super) struct Gathered {
     memstall: Option<Source>,
     cgroups: Option<Source>,
     worker: Option<Source>,
-    /// When the machine's pressure was seen to be aggregated.
+    /// Seen aggregations of the machine's pressure.
     machine: Vec<(u64, InstantKind)>,
-    /// When samplers read.
+    /// Reads of samplers.
     reads: Vec<ReadAt>,
     /// CPUs × ns of the recording.
     cpu_ns: u64,
@@ -53,7 +53,7 @@ pub(super) struct Gathered {
     sched_ext: Option<SchedExt>,
 }
 
-/// When CPUs were off.
+/// Offline times of CPUs.
 pub(super) fn hotplug(folder: Folder<'_>, recordings: &[Decoded]) -> Result<Hotplugged, Error> {
     let mut hotplug = Hotplug::default();
     for recording in recordings {
@@ -67,7 +67,7 @@ pub(super) fn hotplug(folder: Folder<'_>, recordings: &[Decoded]) -> Result<Hotp
     Ok(hotplug.finish())
 }
 
-/// Looks at everything that may tell; `hz` is the user's word. Gives the evidence and what the replay takes of it.
+/// Collects all evidence; `hz` is the user's value. Returns the evidence and its inputs for the replay.
 pub(super) fn gather(
     folder: Folder<'_>,
     recordings: &[Decoded],
@@ -178,13 +178,13 @@ pub(super) fn gather(
 }
 
 impl Gathered {
-    /// Takes note of switches that were added; the sentence that tells so.
+    /// Records switches that were added; returns the note about them.
     pub(super) fn mended(&mut self, mended: Mended) -> Option<String> {
         let found = mended.found;
         self.mended = mended;
         (found > 0).then(|| {
             format!(
-                "{found} switches are not recorded; when they were follows from how long tasks ran (sched_stat_runtime) and from who was running at other events."
+                "{found} switches are not recorded; their times follow from run times of tasks (sched_stat_runtime) and from the running task at other events."
             )
         })
     }
@@ -219,7 +219,7 @@ impl Gathered {
         let after = |ns: u64| format!("{:.3} s", ns.saturating_sub(origin_ns) as f64 / 1e9);
         let said = self.offline.iter().take(MOST_OFFLINE).map(|off| {
             let from = match off.from_ns {
-                0 => "the recording's beginning".to_owned(),
+                0 => "the recording's start".to_owned(),
                 ns => after(ns),
             };
             let to = off.to_ns.map_or("the recording's end".to_owned(), after);
@@ -231,7 +231,7 @@ impl Gathered {
         let mut said: Vec<String> = said.collect();
         let more = self.offline.len().saturating_sub(MOST_OFFLINE);
         if more > 0 {
-            said.push(format!("CPUs were offline {more} times more."));
+            said.push(format!("CPUs were offline {more} more times."));
         }
         said
     }
@@ -265,14 +265,14 @@ impl Gathered {
     }
 }
 
-/// What the tables of events tell.
+/// Evidence from the tables of events.
 struct Tables {
     hz: HzEvidence,
     iowaits: IowaitEvidence,
     reasons: Reasons,
     requests: Requests,
     aggregations: Aggregations,
-    /// Only where no event tells of moves between cgroups.
+    /// Used only without events for moves between cgroups.
     births: Births,
     affinity: Calls,
     /// Tasks that the NUMA balancer looked at.
@@ -358,7 +358,7 @@ impl Tables {
     }
 }
 
-/// What the tables of samples tell.
+/// Evidence from the tables of samples.
 struct Sampled {
     members: Vec<numalens_replay::run_state::Member>,
     limited: Limited,

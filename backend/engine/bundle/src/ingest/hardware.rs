@@ -1,4 +1,4 @@
-//! What events tell of the CPUs' hardware as the log of it.
+//! Log of the CPUs' hardware from events.
 
 use arrow_array::RecordBatch;
 use arrow_buffer::ScalarBuffer;
@@ -23,7 +23,7 @@ const COLUMNS: [&str; 9] = [
 /// The state in which a CPU is not idle: -1 (`PWR_EVENT_EXIT`).
 const NOT_IDLE: u32 = u32::MAX;
 
-/// What an event tells.
+/// Meaning of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Tells {
     Frequency,
@@ -32,7 +32,7 @@ enum Tells {
     IrqEnd,
     SoftirqBegin,
     SoftirqEnd,
-    /// What others than the kernel's own events tell of.
+    /// Start of a state that is recorded by others than the kernel's own events.
     Begin(HardwareKind),
     End(HardwareKind),
 }

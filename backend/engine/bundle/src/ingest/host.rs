@@ -1,7 +1,7 @@
-//! A guest and its host in one analysis, which is the guest's. The host's recording tells when it did not run the guest's CPUs though they were to run:
-//! the steal of `/proc/stat`, which the host counts as the time that the thread of a CPU waits on a runqueue (`record_steal_time`,
-//! `arch/x86/kvm/x86.c`; `run_delay` of `struct sched_info`, `kernel/sched/stats.h`). Those times become a table of the guest's recording,
-//! and everything else of the host's is left out: it is another machine.
+//! A guest and its host in one analysis, which is the guest's. The host's recording shows when it did not run a runnable CPU
+//! of the guest. This is the steal of `/proc/stat`: the host counts the time that the thread of a CPU waits on a runqueue
+//! (`record_steal_time`, `arch/x86/kvm/x86.c`; `run_delay` of `struct sched_info`, `kernel/sched/stats.h`). Those times
+//! become a table of the guest's recording, and the host's other events are left out: it is another machine.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -46,10 +46,11 @@ pub(super) fn apart(read: &mut Read, folder: Folder<'_>) -> Result<(), Error> {
         };
         let taken_from = &mut read.recordings[at];
         let note = if taken_from.clock_of.is_none() || taken_from.clock_of != host.session {
-            "nothing in the guest's says how its clock relates to the host's (TIME_SHIFT), so that what the host did is left out"
+            "the guest's recording does not relate its clock to the host's (TIME_SHIFT), so the host's events are left out"
                 .to_owned()
         } else if guest.of.threads.is_empty() {
-            "it does not name the threads that run the guest's CPUs, so that what it did is left out".to_owned()
+            "it does not name the threads that run the guest's CPUs, so its events are left out"
+                .to_owned()
         } else {
             let mut stolen = stolen(folder, &host, &guest.of)?;
             let spans = read.listed[guest.input as usize].recording.as_ref();
@@ -58,14 +59,13 @@ pub(super) fn apart(read: &mut Read, folder: Folder<'_>) -> Result<(), Error> {
             let last_ns = spans.iter().map(|span| span.last_ns).max().unwrap_or(0);
             stolen.retain(|one| one.from_ns < last_ns && one.to_ns > first_ns);
             if !has(&host, "sched_switch") {
-                "it has no sched_switch, so that nothing is known of when it ran the guest's CPUs"
-                    .to_owned()
+                "it has no sched_switch, so when it ran the guest's CPUs is unknown".to_owned()
             } else if stolen.is_empty() {
-                "it ran the guest's CPUs whenever they were to run, as far as its events tell"
+                "according to its events, it ran the guest's CPUs whenever they were runnable"
                     .to_owned()
             } else {
                 let note = format!(
-                    "it tells {} times that it did not run a CPU of the guest that was to run (steal)",
+                    "it shows {} times that it did not run a runnable CPU of the guest (steal)",
                     stolen.len()
                 );
                 write(folder, taken_from, &stolen)?;
@@ -86,13 +86,13 @@ pub(super) fn apart(read: &mut Read, folder: Folder<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-/// A guest of a host that is among the recordings, too.
+/// A guest whose host is also among the recordings.
 struct Present {
     input: u32,
     of: Guest,
 }
 
-/// Where a host's recording is, and its guest. Fails when the recordings of several of its guests came along.
+/// Position of a host's recording, and its guest. Fails when the recordings of several of its guests came along.
 fn pair(recordings: &[Decoded]) -> Result<Option<(usize, Present)>, Error> {
     for (at, host) in recordings.iter().enumerate() {
         let mut found: Vec<(&Decoded, &Guest)> = Vec::new();
@@ -113,7 +113,7 @@ fn pair(recordings: &[Decoded]) -> Result<Option<(usize, Present)>, Error> {
             [(first, _), (second, _), ..] => {
                 let both = format!("those of two machines: {} and {}", first.name, second.name);
                 let error =
-                    InputError::at_byte(0, "the recording of one of its guests beside it", both);
+                    InputError::at_byte(0, "the recording of one of its guests next to it", both);
                 return Err(Error::input(&host.name, error));
             }
         }
@@ -121,7 +121,7 @@ fn pair(recordings: &[Decoded]) -> Result<Option<(usize, Present)>, Error> {
     Ok(None)
 }
 
-/// Where the thread of a guest's CPU is.
+/// State of the thread of a guest's CPU.
 #[derive(Clone, Copy)]
 struct Thread {
     cpu: u32,
@@ -135,8 +135,8 @@ fn has(recording: &Decoded, event: &str) -> bool {
     tables.any(|table| table.system == "sched" && table.event == event)
 }
 
-/// When the host did not run a guest's CPUs, by the ends of these times. A thread waits from its wakeup, or from when it lost its CPU
-/// while runnable. Where events of the host are lost, nothing is known of the times that reach into the gap.
+/// Times in which the host did not run a guest's CPUs, by their ends. A thread waits from its wakeup, or from when it lost
+/// its CPU while runnable. If events of the host are lost, times that reach into the gap are unknown.
 fn stolen(folder: Folder<'_>, host: &Decoded, guest: &Guest) -> Result<Vec<Stolen>, Error> {
     let woken = has(host, "sched_wakeup");
     let mut tables = Vec::new();

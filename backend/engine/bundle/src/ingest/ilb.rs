@@ -35,7 +35,7 @@ pub(super) fn release(input: &Input) -> Option<String> {
     Some(word.to_owned())
 }
 
-/// A recording's tables that tell of the balancer.
+/// A recording's tables about the balancer.
 struct Recorded {
     files: Vec<File>,
 }
@@ -46,7 +46,7 @@ struct File {
     name: String,
     buffer: u8,
     rows: u64,
-    /// Whether its functions are texts, so that nobody has to know their addresses.
+    /// True if its functions are texts, so that their addresses need not be known.
     named: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The pass over a decoded bundle's events: its tables, and what is noted of it.
+//! The pass over a decoded bundle's events: its tables and notes.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::BufWriter;
@@ -23,27 +23,27 @@ use crate::bundle::{SampleTable, TASKS};
 use crate::error::Error;
 use crate::processes::{ProcessSources, processes};
 
-/// What the index's making gave for the manifest.
+/// Results of the index for the manifest.
 pub(super) struct Indexed {
     pub(super) tasks: u64,
-    /// The cgroups by number, for whoever writes more rows about them.
+    /// Cgroups by number, for further tables about them.
     #[allow(dead_code)]
     pub(super) groups: Groups,
     pub(super) stats: Stats,
     pub(super) numa: NumaSummary,
-    /// Which tables there were of the idle load balancer's events.
+    /// Kinds of tables of the idle load balancer's events.
     pub(super) idle_balancing: Kinds,
     pub(super) jiffies: Jiffies,
     pub(super) notes: Vec<String>,
 }
 
-/// What the replay is given besides the tables that it follows by itself.
+/// Inputs of the replay besides its own tables.
 #[derive(Default)]
 pub(super) struct ReplayInputs {
-    /// What is known from other places. Who was on which CPU first is found here.
+    /// Facts from other sources. The first task of each CPU is found here.
     pub(super) inputs: PassInputs,
-    /// From when each CPU was recording, ns of the reference clock; where nothing says so, nobody knows who was on the CPU
-    /// before its first switch.
+    /// Start of each CPU's recording, ns of the reference clock; without it, the task before the CPU's first switch is
+    /// unknown.
     pub(super) recording_since: BTreeMap<u32, u64>,
     /// Tables that are followed as well.
     pub(super) extra: Vec<Extra>,
@@ -66,7 +66,7 @@ pub(super) struct Extra {
     pub(super) input: u32,
     pub(super) system: String,
     pub(super) event: String,
-    /// What its rows mean.
+    /// Meaning of its rows.
     pub(super) kind: Kind,
 }
 
@@ -108,7 +108,9 @@ pub(super) fn index(
     inputs.run_state.firsts.extend(firsts);
     plan.remark(recordings, &mut notes);
     if !pauses.is_empty() {
-        notes.push("There is time between the recordings: nobody can say who ran then.".to_owned());
+        notes.push(
+            "There is time between the recordings: which tasks ran then is unknown.".to_owned(),
+        );
         plan.tables.push(EventTable::pauses(pauses));
     }
     let config = Config {
@@ -160,7 +162,10 @@ pub(super) fn index(
     close(summary.tasks.write(&processes(&sources, &tasks)?, file)?)?;
     remark_replay(&summary.stats, summary.order.backwards, &mut notes);
     if summary.states_full {
-        notes.push("The recording has more end states of tasks than can be named; some are shown as unknown.".to_owned());
+        notes.push(
+            "The recording has too many different end states of tasks; some are shown as unknown."
+                .to_owned(),
+        );
     }
     Ok(Indexed {
         tasks: summary.tasks.len() as u64,
@@ -183,7 +188,7 @@ struct Plan {
     others: u64,
     /// Rows of each kind of the scheduler's.
     rows: BTreeMap<Kind, u64>,
-    /// Where the switches are: file and tracing instance.
+    /// Position of the switches: file and tracing instance.
     switches: Vec<(String, u8)>,
     /// First gap of each CPU.
     first_gap: BTreeMap<u32, u64>,
@@ -257,8 +262,7 @@ impl Plan {
         self.tables.push(table);
     }
 
-    /// Who was on each CPU from when it was recording until its first switch. Where events are missing in between, nobody
-    /// knows.
+    /// Task of each CPU from the start of its recording to its first switch; unknown if events are missing in between.
     fn firsts(&self, folder: Folder<'_>, since: &BTreeMap<u32, u64>) -> Result<Vec<First>, Error> {
         let mut found: BTreeMap<u32, (u64, First)> = BTreeMap::new();
         for (file, buffer) in &self.switches {
@@ -285,14 +289,16 @@ impl Plan {
         self.clocks.dedup();
         if self.clocks.len() > 1 {
             notes.push(format!(
-                "Recordings of different clocks ({}) are shown on one axis as they are.",
+                "Recordings with different clocks ({}) are shown on one axis without alignment.",
                 self.clocks.join(", ")
             ));
         }
         if recordings.is_empty() {
             notes.push("No input is a recording.".to_owned());
         } else if !self.has(Kind::Switch) {
-            notes.push("sched_switch was not recorded: nobody can say who ran where.".to_owned());
+            notes.push(
+                "sched_switch was not recorded: which tasks ran where is unknown.".to_owned(),
+            );
         } else if !self.has(Kind::Wakeup) && self.has(Kind::Waking) {
             notes.push(
                 "sched_wakeup was not recorded: tasks count as waiting from sched_waking on."
@@ -300,14 +306,13 @@ impl Plan {
             );
         } else if !self.has(Kind::Wakeup) {
             notes.push(
-                "Wake-ups were not recorded: only tasks that lost their CPU count as waiting."
-                    .to_owned(),
+                "Wakeups were not recorded: only preempted tasks count as waiting.".to_owned(),
             );
         }
     }
 }
 
-/// Columns of `sched_switch` that tell who was on the CPU before.
+/// Columns of `sched_switch` for the task that was on the CPU before.
 const FIRST_COLUMNS: [&str; 6] = [
     "ts_ns",
     "cpu",
@@ -410,23 +415,23 @@ fn remark_replay(stats: &Stats, backwards: u64, notes: &mut Vec<String>) {
     };
     note(
         stats.gaps,
-        "times the task that left a CPU was not the one known to run there: a switch in between is missing.",
+        "times the task that left a CPU was not the one seen running there: a switch in between is missing.",
     );
     note(
         stats.missed_wakeups,
-        "times a task ran whose wake-up is missing.",
+        "times a task ran without a recorded wakeup.",
     );
     note(
         stats.missed_migrations,
-        "times a task ran on another CPU than the one where it waited: its migration is missing.",
+        "times a task ran on a different CPU than the one where it waited: its migration is missing.",
     );
     note(
         stats.ran_elsewhere,
-        "times a task came to a CPU while it was known to run on another.",
+        "times a task switched in on a CPU while it was still running on another.",
     );
     note(
         stats.lost_marks,
-        "gaps of lost events: who ran on the CPU is not known until its next switch.",
+        "gaps of lost events: the running task of the CPU is unknown until its next switch.",
     );
     note(
         stats.duplicates,
@@ -434,10 +439,10 @@ fn remark_replay(stats: &Stats, backwards: u64, notes: &mut Vec<String>) {
     );
     note(
         stats.odd_cpus,
-        "scheduler events name CPUs that no machine has; they are left out.",
+        "scheduler events have impossible CPU numbers; they are left out.",
     );
     note(
         backwards,
-        "scheduler events are older than the event before them; they count at that event's time.",
+        "scheduler events are older than the event before them; they get that event's time.",
     );
 }

@@ -4,7 +4,7 @@ use numalens_columns::{Functions, Symbols};
 
 use super::decode::Decoded;
 
-/// A file of the kernel's functions, and what is said of it.
+/// A file of the kernel's functions, and notes about it.
 pub(super) struct KernelFile {
     name: String,
     symbols: Symbols,
@@ -38,7 +38,7 @@ impl KernelFile {
         }
         let Some((symbol, start, end)) = recording.mappings.kernel_text() else {
             self.notes.push(format!(
-                "Nothing tells whether {} is of the kernel of {}.",
+                "Whether {} belongs to the kernel of {} is unknown.",
                 self.name, recording.name
             ));
             return self.functions.clone();
@@ -47,7 +47,7 @@ impl KernelFile {
         let is = |name, place| self.symbols.address(name) == Some(place);
         if !is(symbol, start) || !["_etext", "_edata"].iter().any(|name| is(name, end)) {
             self.notes.push(format!(
-                "{} is of another kernel or boot than {}: the kernel's text lies elsewhere there. Its functions have no names.",
+                "{} is from a different kernel or boot than {}: the addresses differ, so kernel functions have no names.",
                 self.name, recording.name
             ));
             return own;

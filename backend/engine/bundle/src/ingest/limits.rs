@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use crate::error::{Error, Exceeded, Interruption};
 
-/// What a caller allows.
+/// Limits set by the caller.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Limits {
     /// Events decoded.
@@ -15,7 +15,7 @@ pub struct Limits {
     pub bytes: Option<u64>,
 }
 
-/// What has been used of the limits. Shared by everything that decodes or writes.
+/// Used part of the limits. Shared by all decoders and writers.
 #[derive(Debug, Clone)]
 pub(super) struct Budget {
     limits: Limits,
@@ -83,7 +83,7 @@ impl Budget {
             .filter(|&limit| self.used.bytes.get() > limit)
     }
 
-    /// The cap that was exceeded, as the error to report in place of whatever failed because of it.
+    /// The exceeded limit, as the error to report instead of the failure that it caused.
     pub(super) fn exceeded(&self) -> Option<Error> {
         let name = self.used.input.borrow().clone();
         let limit = |cap, what, limit| {
@@ -102,13 +102,13 @@ impl Budget {
     }
 }
 
-/// Tells progress, and keeps what the listener raised.
+/// Reports progress, and keeps the error of the listener.
 pub struct Progress<'a> {
     tell: Option<ProgressCallback<'a>>,
     raised: Option<Interruption>,
 }
 
-/// Takes a stage, how much of it is done, and how much there is. It is called often.
+/// Receives a stage, the finished part, and the total. Called often.
 pub type ProgressCallback<'a> = Box<dyn FnMut(&str, u64, u64) -> Result<(), Interruption> + 'a>;
 
 impl<'a> Progress<'a> {
@@ -123,7 +123,7 @@ impl<'a> Progress<'a> {
         self.raised.take().map(Error::Interrupted)
     }
 
-    /// Tells; false when the work is to stop.
+    /// Reports progress; returns false when the work must stop.
     pub(crate) fn at(&mut self, stage: &str, done: u64, total: u64) -> bool {
         if self.raised.is_some() {
             return false;
@@ -162,7 +162,7 @@ pub(super) struct Part<'p, 'a> {
 }
 
 impl Part<'_, '_> {
-    /// Tells that `done` of `total` of the part are done; false when the work is to stop.
+    /// Reports that `done` of `total` of the part are finished; returns false when the work must stop.
     pub(super) fn at(&mut self, done: u64, total: u64) -> bool {
         let scaled = u128::from(done.min(total)) * u128::from(self.len) / u128::from(total.max(1));
         self.progress

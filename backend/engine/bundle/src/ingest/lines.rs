@@ -11,14 +11,14 @@ const MOST_MARKS: usize = 360_000;
 /// Lines about the rate of jiffies that are kept.
 const MOST_RATES: usize = 8;
 
-/// What the lines of a recording said.
+/// Content of a recording's lines.
 #[derive(Default)]
 pub(super) struct Lines {
     /// Marks of samples, with their time on the trace clock, ns.
     pub(super) marks: Vec<(i64, Marker)>,
     /// Pressure that was written into the trace itself.
     pub(super) pressure: MarkerReader,
-    /// Lines that tell how many jiffies a second has.
+    /// Lines with the number of jiffies per second.
     pub(super) rates: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Where samples of perf say that a load or store went, as rows of the log of memory samples.
+//! Sources of loads and stores in samples of perf, as rows of the log of memory samples.
 
 use arrow_array::RecordBatch;
 use arrow_buffer::ScalarBuffer;

@@ -48,7 +48,7 @@ use crate::storage::Files;
 /// Name and bytes of each input.
 pub type Inputs<'a> = Vec<(String, Box<dyn ByteSource + 'a>)>;
 
-/// What is to be read, and how.
+/// Inputs and options of an ingest.
 #[derive(Default)]
 pub struct IngestRequest<'a> {
     /// The inputs.
@@ -59,11 +59,11 @@ pub struct IngestRequest<'a> {
     pub offsets: BTreeMap<u32, i64>,
     /// Jiffies per second: the user's word.
     pub hz: Option<u32>,
-    /// How strictly.
+    /// Strictness.
     pub options: ReadOptions,
-    /// What it may cost at most.
+    /// Limits.
     pub limits: Limits,
-    /// What of it all becomes part of the bundle.
+    /// Part of the inputs that becomes part of the bundle.
     pub cut: Cut,
 }
 
@@ -270,7 +270,7 @@ fn put_in_place(
                 .is_some_and(|recording| recording.events > 0)
         {
             read.notes.push(format!(
-                "{}: nothing tells how its clock relates to the others; its times are shown as they are.",
+                "{}: its clock cannot be aligned with the others; its times are shown as they are.",
                 input.name
             ));
         }

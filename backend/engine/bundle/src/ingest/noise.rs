@@ -1,6 +1,6 @@
-//! What only others than the kernel's own events tell of a CPU: the osnoise tracer of interrupts and of its hardware, the timerlat tracer of
-//! its timers, the host's recording of a guest's CPUs. Each row says when something ended and how long it took (`irq_noise`, `softirq_noise`, `nmi_noise`,
-//! `sample_threshold`; `kernel/trace/trace_osnoise.c`, 5.14).
+//! Facts about a CPU from sources other than the kernel's own events. The osnoise tracer shows interrupts and hardware noise,
+//! the timerlat tracer timers, and the host's recording a guest's CPUs. Each row has an end and a length (`irq_noise`,
+//! `softirq_noise`, `nmi_noise`, `sample_threshold`; `kernel/trace/trace_osnoise.c`, 5.14).
 
 use std::io;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ const COLUMNS: [&str; 9] = [
     "context",
 ];
 
-/// What something ended.
+/// Kind of the ended noise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Of {
     Irq,
@@ -40,14 +40,14 @@ pub(super) enum Of {
     TimerLatency,
 }
 
-/// What rows of some events mean.
+/// Meaning of the rows of some events.
 struct Source {
     of: Of,
     system: &'static str,
     events: &'static [&'static str],
     /// The column with how long it took, ns.
     length: &'static str,
-    /// The event of the kernel's own that tells better.
+    /// The kernel's own event with better information.
     own: &'static str,
 }
 
@@ -107,7 +107,7 @@ pub(super) struct Noise {
     pub(super) ends: RecordBatch,
 }
 
-/// What these events of a recording tell that its own do not.
+/// Facts from these events of a recording that its own events lack.
 pub(super) fn noise(folder: Folder<'_>, recording: &Decoded) -> Result<Vec<Noise>, Error> {
     let has = |name: &str| {
         recording

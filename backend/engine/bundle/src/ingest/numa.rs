@@ -40,7 +40,7 @@ pub(super) fn add_tables(
     Ok(total)
 }
 
-/// What a table tells, by its name and the columns that it has.
+/// Kind of a table, by its name and its columns.
 fn kind(folder: Folder<'_>, table: &Written) -> Result<Option<NumaKind>, Error> {
     let file = folder.open(&table.file, None)?;
     let columns: Vec<&str> = file

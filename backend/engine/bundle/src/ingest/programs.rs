@@ -38,7 +38,7 @@ impl Programs {
         };
         let Some(build_id) = program.build_id.clone() else {
             self.notes.push(format!(
-                "{name} has no build id: nothing tells whether a recording ran it, and its functions are not used."
+                "{name} has no build ID: whether a recording ran it is unknown, so its functions are not used."
             ));
             return;
         };
@@ -94,7 +94,7 @@ impl Programs {
         found.collect()
     }
 
-    /// What is to be said of the files, when all recordings were looked at.
+    /// Returns notes about the files, after all recordings.
     pub(super) fn notes(mut self) -> Vec<String> {
         let mut strangers = Vec::new();
         for (build_id, file) in &self.files {
@@ -103,11 +103,11 @@ impl Programs {
                 strangers.push(format!("{name} (build id {build_id})"));
             } else if !file.program.placed() {
                 self.notes.push(format!(
-                    "{name} has functions but not where they lie in the program (build id {build_id}): give the program as well."
+                    "{name} has functions but not their addresses in the program (build ID {build_id}): add the program as well."
                 ));
             } else if file.program.functions() == 0 {
                 self.notes.push(format!(
-                    "{name} is stripped: give the separate file of its symbols as well (build id {build_id})."
+                    "{name} is stripped: add its separate symbol file as well (build ID {build_id})."
                 ));
             }
         }
@@ -118,7 +118,7 @@ impl Programs {
                 named = format!("{named} and {more} more");
             }
             self.notes.push(format!(
-                "No recording has a mapping with the build id of {named}: these functions are not used."
+                "No recording has a mapping with the build ID of {named}: these functions are not used."
             ));
         }
         self.notes

@@ -18,7 +18,7 @@ use crate::error::Error;
 /// Left-out parts that the manifest lists for each input.
 const MOST_LISTED: usize = 100;
 
-/// What all inputs came to.
+/// Results of all inputs.
 #[derive(Default)]
 pub(super) struct Read {
     pub(super) listed: Vec<Input>,
@@ -39,11 +39,11 @@ pub(super) struct SniffedInput<'a> {
     pub(super) format: &'static Format,
     /// Size of the input itself.
     bytes: u64,
-    /// What is read: the input, or the answers that were taken from it.
+    /// Source to read: the input, or the trace processor's answers about it.
     pub(super) source: &'a dyn ByteSource,
 }
 
-/// What a tolerant reading expects to find somewhere.
+/// Content that a tolerant read expects to find.
 const WHOLE: &str = "events or samples outside of what is damaged";
 
 impl Read {
@@ -156,7 +156,7 @@ impl Read {
         Ok(())
     }
 
-    /// What every input tells about its clocks, by position.
+    /// Clock information of every input, by position.
     pub(super) fn times(&self) -> Vec<Times> {
         (0_u32..)
             .zip(&self.listed)

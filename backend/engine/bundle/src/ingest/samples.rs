@@ -1,4 +1,4 @@
-//! Files of samples: written as they are read, then once more with their place on the reference clock.
+//! Files of samples: written while they are read, then again with their times on the reference clock.
 
 use std::collections::BTreeMap;
 use std::io::BufWriter;
@@ -44,7 +44,7 @@ pub(super) struct Collected {
     pub(super) stamps: Stamps,
 }
 
-/// What the stamps of an input came to.
+/// Statistics of an input's timestamps.
 #[derive(Default)]
 pub(super) struct Stamps {
     pub(super) times: SampleTimes,

@@ -32,7 +32,7 @@ pub(super) struct Written {
     pub(super) system: String,
     pub(super) event: String,
     pub(super) print_fmt: String,
-    /// Its file inside the bundle.
+    /// File inside the bundle.
     pub(super) file: String,
     pub(super) rows: u64,
     /// Rows of each tracing instance, by its index.
@@ -42,15 +42,15 @@ pub(super) struct Written {
 /// First and last time, ns.
 pub(super) type TimeSpan = Option<(u64, u64)>;
 
-/// What a recording came to.
+/// Result of a recording.
 pub(super) struct Finished {
-    /// Its tables, by system and event.
+    /// Tables, by system and event.
     pub(super) tables: Vec<Written>,
-    /// Its marks of lost events.
+    /// Marks of lost events.
     pub(super) lost: Vec<LostEvents>,
     /// Time span of each tracing instance.
     pub(super) spans: Vec<TimeSpan>,
-    /// What a tolerant reading left out.
+    /// Damaged parts left out by a tolerant read.
     pub(super) skipped: Vec<Skipped>,
     /// Rows that were left out as no thread has their numbers.
     pub(super) left_out: u64,
@@ -61,7 +61,7 @@ pub(super) struct Finished {
 struct Open {
     writer: BatchWriter<BufWriter<Limited>>,
     table: Written,
-    /// Whether the replay takes threads by their numbers from it.
+    /// True if the replay takes threads by their numbers from it.
     of_threads: bool,
 }
 
@@ -73,7 +73,7 @@ const THREADS: [&str; 5] = ["prev_pid", "next_pid", "pid", "parent_pid", "child_
 pub(super) struct Sink<'a> {
     /// Name of the input.
     input: &'a str,
-    /// Whether damaged rows are left out.
+    /// True if damaged rows are left out.
     tolerant: bool,
     /// Rows that were left out.
     left_out: u64,
@@ -87,9 +87,9 @@ pub(super) struct Sink<'a> {
     skipped: Vec<Skipped>,
     lines: Lines,
     buffers: Vec<TimeSpan>,
-    /// Set when whoever listens wants the work to stop.
+    /// Set when the listener wants the work to stop.
     stop: Rc<Cell<bool>>,
-    /// Why the sink refused.
+    /// Reason for which the sink refused.
     pub(super) failed: Option<Error>,
 }
 

@@ -52,9 +52,9 @@ const COLUMNS: [&str; 19] = [
 /// ftrace's own event of a stack, which follows the event that it is of.
 const KERNEL_STACK: (&str, &str) = ("ftrace", "kernel_stack");
 
-/// Writes the log of what was sampled with its stacks and that of memory samples, and gives what is to be noted; without such an
-/// event the first is empty and the second is not written. Takes the recordings' mappings. `kernel` is a file of the kernel's functions with its name, for recordings that
-/// have none; `programs` name the functions of the files that were mapped.
+/// Writes the logs of sampled stacks and of memory samples, and returns notes. Without such an event the first is empty and
+/// the second is not written. Takes the recordings' mappings. `kernel` is a file of the kernel's functions with its name, for
+/// recordings that have none; `programs` name the functions of the mapped files.
 pub(super) fn write(
     mut folder: Folder<'_>,
     recordings: &mut [Decoded],
@@ -147,7 +147,7 @@ impl Events {
     }
 }
 
-/// Where a table's stacks are.
+/// Position of a table's stacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kept {
     /// perf's addresses, or names where a text has them.
@@ -207,7 +207,7 @@ struct Row<'a> {
 }
 
 impl Row<'_> {
-    /// Its frames by number, the innermost first; whether some were left out.
+    /// Frames by number, the innermost first; and whether some were left out.
     fn frames(
         &self,
         memory: &mut Memory,

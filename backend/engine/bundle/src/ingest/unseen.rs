@@ -14,17 +14,17 @@ use super::index::{MissingSwitches, ReplayInputs, fullest};
 use super::sink::Written;
 use crate::error::Error;
 
-/// So many missing switches are not just those of a CPU that goes off and comes back.
+/// Number of missing switches that a CPU going offline and back cannot explain.
 const MANY: u64 = 8;
 
-/// What was found.
+/// Found switches.
 #[derive(Default)]
 pub(super) struct Mended {
     /// Switches that were added.
     pub(super) found: u64,
     /// Switches that are recorded.
     pub(super) recorded: u64,
-    /// Whether many are missing, found or not.
+    /// Completeness of the switches: many may be missing, found or not.
     pub(super) switches: Switches,
     /// Times in which tasks ran, whatever the switches say.
     pub(super) ran: Vec<Ran>,
@@ -35,7 +35,7 @@ pub(super) struct Mended {
 }
 
 impl Mended {
-    /// Hands on what the replay takes of it. Returns a note where only some tasks were followed.
+    /// Passes the results to the replay. Returns a note if only some tasks were followed.
     pub(super) fn give(&mut self, given: &mut ReplayInputs) -> Option<String> {
         let inputs = &mut given.inputs.run_state;
         inputs.switches = self.switches;
@@ -45,7 +45,7 @@ impl Mended {
         // Nothing says who was on a CPU before a task of the process left it.
         given.recording_since.clear();
         let note =
-            "Only the tasks of one process were recorded: what else ran on the CPUs is not known.";
+            "Only the tasks of one process were recorded: other tasks on the CPUs are unknown.";
         Some(note.to_owned())
     }
 }
@@ -120,7 +120,7 @@ fn look(
     }))
 }
 
-/// What the switches show that are recorded.
+/// State from the recorded switches.
 #[derive(Default)]
 struct Walk {
     /// By CPU, the task that was switched to last: its time, pid and priority.

@@ -114,14 +114,12 @@ fn of_cpus(cpus: &BTreeMap<u32, Begin>, end_ns: u64, offline: &[CpuSpan]) -> Win
     window.note = Some(if begin.first_ns < end_ns {
         window.common_ns[0] = begin.first_ns;
         format!(
-            "The window begins {:.3} s after the first event and leaves out {:.0} % of the recording: events of CPU {cpu} \
-             before that were overwritten or lost.",
+            "The window starts {:.3} s after the first event and leaves out {:.0} % of the recording: earlier events of CPU {cpu} were overwritten or lost.",
             seconds(cut_ns),
             cut_ns as f64 * 100.0 / (end_ns - origin_ns).max(1) as f64,
         )
     } else {
-        "No time is covered by the buffers of all CPUs: the window is the whole recording."
-            .to_owned()
+        "At no time do all CPUs have events: the window is the whole recording.".to_owned()
     });
     window
 }
@@ -178,7 +176,8 @@ pub(super) fn silent(
         .partition(|cpu| !stated.is_empty() && !is_stated(cpu))
 }
 
-/// Whether the events of a CPU end before the recording does, because the file ends, is damaged, or its recorder lost them.
+/// Returns whether the events of a CPU end before the recording does, because the file ends, is damaged, or its recorder lost
+/// them.
 pub(super) fn any_cut(inputs: &[Input], recordings: &[Decoded]) -> bool {
     recordings.iter().any(|decoded| {
         let input = inputs.get(decoded.input as usize);
@@ -216,7 +215,7 @@ pub(super) fn check(inputs: &[Input], samples: &[SampleTable]) -> Result<(), Err
     Ok(())
 }
 
-/// Times at which no recording went on any more and another was still to begin.
+/// Times at which no recording continued and another was still to begin.
 pub(super) fn pauses(inputs: &[Input]) -> Vec<u64> {
     let recordings = inputs.iter().filter_map(|input| input.recording.as_ref());
     let mut spans: Vec<(u64, u64)> = recordings

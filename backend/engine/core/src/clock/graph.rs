@@ -26,8 +26,8 @@ pub enum Clock {
 }
 
 impl Clock {
-    /// The machine's clock behind the name of a trace clock (tracefs `trace_clock`; `perf` is perf's default), where
-    /// there is one. Counters (`counter`, `x86-tsc`) and the coarse `uptime` (steps of a jiffy) are none.
+    /// The machine's clock for the name of a trace clock (tracefs `trace_clock`; `perf` is perf's default). `None` for
+    /// counters (`counter`, `x86-tsc`) and the coarse `uptime` (steps of a jiffy).
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Some(match name {
@@ -43,14 +43,14 @@ impl Clock {
     }
 }
 
-/// How a distance is known.
+/// Evidence for an offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Evidence {
     /// The recording names the clock.
     SameClock,
-    /// So many lines of the sampler stand in the trace.
+    /// Number of the sampler's lines in the trace.
     Markers(usize),
-    /// So many instants were stored on both clocks.
+    /// Number of instants stored on both clocks.
     ClockPairs(usize),
     /// The kernel keeps both clocks within a tick of each other.
     Kernel,
@@ -65,11 +65,11 @@ pub enum Evidence {
 pub struct Way {
     /// The distance.
     pub span: Span,
-    /// What it rests on, from the first clock on.
+    /// Evidence, from the first clock on.
     pub evidence: Vec<Evidence>,
 }
 
-/// What is known about the clocks of a set of inputs.
+/// Known relations of the clocks of a set of inputs.
 #[derive(Debug, Clone, Default)]
 pub struct Graph {
     clocks: Vec<Clock>,

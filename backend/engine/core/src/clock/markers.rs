@@ -1,5 +1,5 @@
-//! Where samples and trace meet: the sampler reads its clock, writes a line into the trace, and reads its clock again
-//! after the sample.
+//! Matches of samples and trace: the sampler reads its clock, writes a line into the trace, and reads its clock again after
+//! the sample.
 
 use super::Span;
 

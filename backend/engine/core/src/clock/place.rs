@@ -6,8 +6,7 @@ use serde::Serialize;
 
 use super::{Clock, Evidence, Graph, Meeting, Span, Way, meet};
 
-/// One instant is stored on two clocks at a time, one read after the other: nothing tells how far apart the reads were.
-/// Both are fast system calls.
+/// Maximum time between two reads for one instant on two clocks, ns. Both are fast system calls.
 const PAIR_READ_NS: i64 = 1_000;
 /// Clocks `local` and `global` differ by less than a tick where the scheduler's clock is not the same on all CPUs; the
 /// longest tick (`CONFIG_HZ=100`).
@@ -24,7 +23,7 @@ pub struct Distance {
     pub samples: usize,
 }
 
-/// What an input tells about its clocks.
+/// Clock information of an input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Times {
     /// A recording: the name of its trace clock, first and last event, and stored pairs of trace clock and
@@ -52,7 +51,7 @@ pub struct SampleTimes {
     pub boot: Option<(i64, i64)>,
     /// First and last `CLOCK_REALTIME`.
     pub real: Option<(i64, i64)>,
-    /// Whether samples are stamped by the trace clock of the recording that they were found in.
+    /// Recording whose trace clock stamps the samples, if they were found in one.
     pub traced: Option<u32>,
     /// `CLOCK_REALTIME` minus `CLOCK_MONOTONIC`.
     pub real_mono: Option<Distance>,
@@ -62,13 +61,13 @@ pub struct SampleTimes {
     pub resolution_ns: i64,
 }
 
-/// How an input's times got onto the reference clock.
+/// Method of aligning an input's times with the reference clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
-    /// It is the reference.
+    /// Reference clock.
     Reference,
-    /// Its clock is the reference's by name.
+    /// Same clock as the reference by name.
     SameClock,
     /// Through lines that the sampler wrote into the trace.
     Markers,
@@ -76,7 +75,7 @@ pub enum Method {
     ClockPairs,
     /// Only because both times overlap.
     Overlap,
-    /// The user said how far apart they are.
+    /// Offset set by the user.
     User,
     /// Not at all.
     None,
@@ -85,17 +84,17 @@ pub enum Method {
 /// An input on the reference clock.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Placed {
-    /// How.
+    /// Method.
     pub method: Method,
     /// From which of its clocks; `None` when it could not be placed.
     pub clock: Option<Clock>,
     /// From that clock to the reference; `None` when it could not be placed.
     pub span: Option<Span>,
-    /// What it rests on, in the order of the steps.
+    /// Evidence, in the order of the steps.
     pub evidence: Vec<Evidence>,
 }
 
-/// Where everything is.
+/// Alignment of all inputs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Placement {
     /// Position of the input whose clock is the reference: the first recording, else the first samples with times.
@@ -155,8 +154,8 @@ pub fn place(
     }
 }
 
-/// Where nothing connects two inputs, overlapping times are taken for the same clock: people record and sample around
-/// the same incident, so the ends of both tell how far that may be wrong.
+/// If nothing connects two inputs, overlapping times count as the same clock: users record and sample around the same
+/// incident, so the ends of both limit the error.
 fn guess(inputs: &[Times], reference: &Clock, graph: &mut Graph) {
     let recordings: Vec<(Clock, (i64, i64))> = (0_u32..)
         .zip(inputs)
@@ -205,7 +204,7 @@ impl Times {
         }
     }
 
-    /// What the input tells about clocks.
+    /// Adds the input's relations between clocks.
     fn tell(&self, at: u32, graph: &mut Graph) {
         match self {
             Self::Recording { clock, pairs, .. } => {
@@ -249,7 +248,7 @@ impl Times {
         }
     }
 
-    /// Distance between a stamp and the instant that it stands for at most, ns.
+    /// Maximum distance between a timestamp and its instant, ns.
     fn step(&self) -> i64 {
         self.samples().map_or(0, SampleTimes::step)
     }
@@ -297,7 +296,7 @@ impl Times {
 }
 
 impl SampleTimes {
-    /// Distance between a stamp and the instant that it stands for at most, ns: stamps of 1 ns are exact.
+    /// Maximum distance between a timestamp and its instant, ns: timestamps of 1 ns are exact.
     fn step(&self) -> i64 {
         match self.resolution_ns {
             ..=1 => 0,

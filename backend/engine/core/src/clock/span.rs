@@ -1,4 +1,4 @@
-//! How far apart two clocks are.
+//! Offset between two clocks.
 
 /// The distance between two clocks: an instant that is `t` on the first is `t + d` on the second, with `d` between
 /// `low_ns` and `high_ns` when the first shows `at_ns`, changing by `drift_ppb` ns per second.
@@ -41,7 +41,7 @@ impl Span {
         i64::midpoint(self.low_ns, self.high_ns)
     }
 
-    /// How far the true distance may be from [`Span::offset_ns`], ns, rounded up.
+    /// Maximum distance of the true offset from [`Span::offset_ns`], ns, rounded up.
     #[must_use]
     pub fn uncertainty_ns(&self) -> u64 {
         self.low_ns.abs_diff(self.high_ns).div_ceil(2)

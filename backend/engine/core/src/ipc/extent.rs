@@ -1,4 +1,4 @@
-//! What each batch of a file holds, stored in the file's footer: a window's batches are known before any is read.
+//! Extents of a file's batches, stored in its footer: a window's batches are known before any is read.
 
 use std::io::Write;
 
@@ -6,13 +6,13 @@ use arrow_array::RecordBatch;
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{ArrowError, Schema};
 
-/// Key of the footer's metadata under which the extents stand: rows, first and last time of each batch, as JSON.
+/// Key of the extents in the footer's metadata: rows, first and last time of each batch, as JSON.
 const KEY: &str = "numalens.stretches";
 
-/// How many rows a batch has, and between which times (both ends count) they lie, ns.
+/// Number of rows of a batch, and its first and last time (inclusive), ns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BatchExtent {
-    /// How many.
+    /// Number.
     pub rows: u64,
     /// The earliest time; as late as can be without rows.
     pub first_ns: u64,
@@ -36,7 +36,7 @@ impl BatchExtent {
     }
 }
 
-/// Writes a file whose footer tells the extent of each batch.
+/// Writes a file whose footer has the extent of each batch.
 pub struct BatchWriter<W: Write> {
     file: FileWriter<W>,
     extents: Vec<BatchExtent>,
@@ -100,7 +100,7 @@ fn text(extents: &[BatchExtent]) -> Result<String, ArrowError> {
     serde_json::to_string(&numbers).map_err(|error| ArrowError::ExternalError(Box::new(error)))
 }
 
-/// The extents of a file's `batches` batches; `None` when its footer does not tell them.
+/// The extents of a file's `batches` batches; `None` if its footer lacks them.
 pub(super) fn stored(footer: &arrow_ipc::Footer<'_>, batches: usize) -> Option<Vec<BatchExtent>> {
     let mut pairs = footer.custom_metadata()?.into_iter();
     let text = pairs.find(|pair| pair.key() == Some(KEY))?.value()?;

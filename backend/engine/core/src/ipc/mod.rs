@@ -36,10 +36,10 @@ pub fn stream<E: From<ArrowError>>(
 
 /// The bytes of a file. For bytes that are mapped, parts of them are given without a copy.
 pub trait Storage {
-    /// How many bytes there are.
+    /// Returns the number of bytes.
     fn len(&self) -> usize;
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -113,7 +113,7 @@ impl fmt::Debug for Bytes {
 /// Length of an IPC file's end: the footer's length and the magic.
 const TRAILER: usize = 10;
 
-/// What an IPC file's end says of it: with it, a file that was open before can be opened without being read.
+/// Content of an IPC file's footer: with it, a file that was open before can be opened again without a read.
 #[derive(Debug)]
 pub struct Footer {
     schema: SchemaRef,
@@ -152,12 +152,12 @@ impl Footer {
         let mut widths = Vec::new();
         for field in schema.fields() {
             buffers_of(field.data_type(), &mut widths)
-                .ok_or_else(|| cut("it has a column of a kind that no table has"))?;
+                .ok_or_else(|| cut("it has a column of an unsupported type"))?;
         }
         let mut blocks: Vec<Range<usize>> = Vec::new();
         let mut headers = Vec::new();
         for block in footer.recordBatches().into_iter().flatten() {
-            let range = range(block, start).ok_or_else(|| cut("a batch lies outside of it"))?;
+            let range = range(block, start).ok_or_else(|| cut("a batch lies outside the file"))?;
             // Else a small file could have as many rows as it likes.
             if blocks.last().is_some_and(|last| range.start < last.end) {
                 return Err(cut("its batches overlap"));
@@ -232,7 +232,7 @@ impl<S: Storage> IpcFile<S> {
         }
     }
 
-    /// What the file's end says.
+    /// Returns the file's footer.
     #[must_use]
     pub fn footer(&self) -> &Arc<Footer> {
         &self.footer
@@ -250,7 +250,7 @@ impl<S: Storage> IpcFile<S> {
         self.schema().metadata().clone().into()
     }
 
-    /// How many batches there are.
+    /// Returns the number of batches.
     #[must_use]
     pub fn batches(&self) -> usize {
         self.footer.blocks.len()
@@ -332,10 +332,10 @@ fn check(block: &Block, bytes: &[u8], widths: &[u64]) -> Result<(), ArrowError> 
     if sound && batch.compression().is_none() {
         return Ok(());
     }
-    Err(cut("a batch's parts lie outside of it"))
+    Err(cut("a batch's parts lie outside the file"))
 }
 
-/// How many rows can be in so many bytes: the smallest value has a bit.
+/// Maximum number of rows in a number of bytes: the smallest value has a bit.
 fn most_rows(bytes: usize) -> u64 {
     (bytes as u64).saturating_mul(8)
 }
@@ -349,7 +349,7 @@ fn range(block: &Block, end: usize) -> Option<Range<usize>> {
     (stop <= end).then_some(start..stop)
 }
 
-/// What Arrow has against a file, as one of a file.
+/// Error of Arrow about a file, as one of a file.
 fn unsound(error: ArrowError) -> ArrowError {
     match error {
         error @ (ArrowError::IpcError(_) | ArrowError::IoError(..)) => error,

@@ -1,7 +1,7 @@
 //! Learns nodes from events that carry a CPU with its node.
 //!
-//! The kernel's `sched_move_numa`, `sched_stick_numa` and `sched_swap_numa` have `src_cpu` with `src_nid` and `dst_cpu`
-//! with `dst_nid`; probes that people add follow the same naming. Any event whose fields pair up that way teaches.
+//! The kernel's `sched_move_numa`, `sched_stick_numa` and `sched_swap_numa` have `src_cpu` with `src_nid` and `dst_cpu` with
+//! `dst_nid`; probes of users follow the same naming. Any event with such pairs of fields is used.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Which CPU belongs to which NUMA node, and how we know.
+//! NUMA nodes of CPUs, and the source of this information.
 
 mod learn;
 mod resolve;
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// CPU numbers from this on are taken for damage; the kernel's `NR_CPUS` ends at 8192.
 pub const MAX_CPUS: u32 = 1 << 14;
 
-/// How the nodes are known.
+/// Source of the nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
@@ -28,9 +28,9 @@ pub enum Source {
 /// A NUMA node.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Node {
-    /// Its number.
+    /// Number.
     pub nid: u32,
-    /// Its CPUs, ascending.
+    /// CPUs of the node, ascending.
     pub cpus: Vec<u32>,
 }
 
@@ -52,13 +52,13 @@ pub struct Sharing {
 pub struct MemoryRange {
     /// The node.
     pub nid: u32,
-    /// Its first address.
+    /// First address.
     pub from: u64,
     /// The address behind its last one.
     pub to: u64,
 }
 
-/// The node of a physical address; `None` where nothing tells it. The ranges ascend and do not overlap.
+/// The node of a physical address; `None` when not known. The ranges ascend and do not overlap.
 #[must_use]
 pub fn node_of_memory(ranges: &[MemoryRange], address: u64) -> Option<u32> {
     let past = ranges.partition_point(|range| range.from <= address);
@@ -69,18 +69,18 @@ pub fn node_of_memory(ranges: &[MemoryRange], address: u64) -> Option<u32> {
 /// The nodes of the recorded machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Topology {
-    /// How they are known.
+    /// Provenance.
     pub source: Source,
-    /// The nodes, ascending; each CPU stands on exactly one.
+    /// The nodes, ascending; each CPU is on exactly one.
     pub nodes: Vec<Node>,
-    /// Distances between the nodes in their order, as the firmware tells (10 = local); `None` when not known.
+    /// Distances between the nodes in their order, from the firmware (10 = local); `None` when not known.
     pub distances: Option<Vec<Vec<u32>>>,
-    /// Which CPUs share cores and caches, as far as a file says.
+    /// CPUs that share cores and caches, as far as a file has them.
     pub sharing: Sharing,
-    /// Which physical memory is of which node, as far as a recording says; ascending, without overlaps.
+    /// Nodes of the physical memory, as far as a recording has them; ascending, without overlaps.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub memory: Vec<MemoryRange>,
-    /// What had to be assumed, a sentence each.
+    /// Assumptions, a sentence each.
     pub notes: Vec<String>,
 }
 

@@ -7,7 +7,7 @@ use super::{Learner, MemoryRange, Node, Sharing, Source, Topology};
 /// A topology that a file or a recording's header states.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatedTopology {
-    /// What states it, for notes.
+    /// Name of the source, for notes.
     pub name: String,
     /// Kind of the source.
     pub source: Source,
@@ -15,15 +15,15 @@ pub struct StatedTopology {
     pub nodes: Vec<(u32, Vec<u32>)>,
     /// Distances in the order of `nodes`.
     pub distances: Option<Vec<Vec<u32>>>,
-    /// Which CPUs share cores and caches.
+    /// CPUs that share cores and caches.
     pub sharing: Sharing,
-    /// Which physical memory is of which node; ascending, without overlaps.
+    /// Nodes of the physical memory; ascending, without overlaps.
     pub memory: Vec<MemoryRange>,
 }
 
-/// The topology of the analysis. `known` is what inputs state, in their order, sidecars winning over headers and the
-/// first over the rest; `learner` is what events taught; `cpus` are the CPUs that the recordings have, each of which
-/// gets a node.
+/// Returns the topology of the analysis. `known` are the inputs' statements in order: sidecars win over headers, and the
+/// first one wins. `learner` has the nodes learned from events. `cpus` are the CPUs of the recordings, each of which gets a
+/// node.
 #[must_use]
 pub fn resolve(known: &[StatedTopology], learner: &Learner, cpus: &[u32]) -> Topology {
     let mut remarks = Vec::new();
@@ -66,10 +66,7 @@ pub fn resolve(known: &[StatedTopology], learner: &Learner, cpus: &[u32]) -> Top
             (Source::Events, learnt, None, Vec::new())
         }
         None => {
-            remarks.push(
-                "No input says which CPU belongs to which NUMA node: one node is assumed."
-                    .to_owned(),
-            );
+            remarks.push("No input has the NUMA nodes of CPUs: one node is assumed.".to_owned());
             (Source::Assumed, BTreeMap::new(), None, Vec::new())
         }
     };
@@ -87,7 +84,7 @@ pub fn resolve(known: &[StatedTopology], learner: &Learner, cpus: &[u32]) -> Top
             .collect();
         node_of.extend(placed);
         let what = if source == Source::Events {
-            "No event tells the node"
+            "No event shows the node"
         } else {
             "The topology leaves out the node"
         };
@@ -127,7 +124,7 @@ pub fn resolve(known: &[StatedTopology], learner: &Learner, cpus: &[u32]) -> Top
     }
 }
 
-/// What CPUs share: of each kind the first file that says so.
+/// Shared cores and caches of CPUs: of each kind, the first file that has it.
 fn sharing(stated: &[&StatedTopology]) -> Sharing {
     let first = |of: fn(&Sharing) -> &Vec<Vec<u32>>| {
         let mut said = stated.iter().map(|known| of(&known.sharing));
@@ -172,7 +169,7 @@ fn contradiction(
         .collect();
     if !other.is_empty() {
         remarks.push(format!(
-            "Events place {} on another node than {name} does, which is used.",
+            "Events place {} on a different node than {name}, which is used.",
             cpu_names(&other)
         ));
     }
@@ -282,7 +279,7 @@ mod tests {
             topology.notes,
             [
                 "Events place CPU 4 on several nodes; the most frequent is used.",
-                "No event tells the node of CPUs 1, 2, 3, 6, 7: the node of the nearest CPU number is assumed.",
+                "No event shows the node of CPUs 1, 2, 3, 6, 7: the node of the nearest CPU number is assumed.",
             ]
         );
     }

@@ -13,7 +13,7 @@ use super::Test;
 use super::table::{Step, TableFilter, number_holds, text_holds};
 
 impl TableFilter {
-    /// Which rows of a batch are meant. The batch has at least [`TableFilter::columns`].
+    /// Returns the matching rows of a batch. The batch has at least [`TableFilter::columns`].
     #[must_use]
     pub fn mask(&self, batch: &RecordBatch) -> BooleanBuffer {
         mask(&self.root, batch)

@@ -9,13 +9,13 @@
 //!            | field "in" item ( "," item )*          item := value | number "-" number
 //! ```
 //!
-//! A field is one of `event`, `system`, `cpu`, `ts_ns`, or a field of the events as they were recorded. Numbers are decimal or
-//! `0x` hexadecimal and may end in `ns`, `us`, `ms` or `s`; text that is no single word stands in double quotes. A pattern
-//! with `*` or `?` must fit the whole text, as in the kernel's own filters; one without is looked for anywhere in it. A
-//! condition on a field that an event does not have does not hold.
+//! A field is one of `event`, `system`, `cpu`, `ts_ns`, or a field of the events as recorded. Numbers are decimal or `0x`
+//! hexadecimal and may end in `ns`, `us`, `ms` or `s`; text of several words needs double quotes. A pattern with `*` or `?`
+//! must match the whole text, as in the kernel's own filters; any other pattern matches a part. A condition on a field that
+//! an event lacks does not hold.
 //!
-//! [`Filter::parse`] tells what is wrong in one sentence with the place; [`Filter::of_table`] makes what is needed for one
-//! table, which is nothing where no event of it can be meant; [`TableFilter::mask`] looks at columns, not at rows.
+//! [`Filter::parse`] reports errors in one sentence with the place. [`Filter::of_table`] prepares a filter for one table; it
+//! returns nothing if no event of the table can match. [`TableFilter::mask`] works on columns, not on rows.
 
 mod mask;
 mod parse;
@@ -26,11 +26,11 @@ mod words;
 
 pub use self::table::{COMMON_FIELDS, TableFilter};
 
-/// What is wrong with a filter.
+/// Error in a filter.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{sentence}")]
 pub struct Wrong {
-    /// Which character, from 1; one behind the last where something is missing at the end.
+    /// Position of the character, from 1; one past the last if something is missing at the end.
     pub at: usize,
     /// One sentence that names the place.
     pub sentence: String,
@@ -73,7 +73,7 @@ struct Condition {
 #[derive(Debug, Clone, PartialEq)]
 enum Test {
     Compared(Relation, Value),
-    /// Whether the text fits; `false` wants that it does not.
+    /// Match of a text; `false` negates it.
     Like(Pattern, bool),
     In(Vec<Item>),
 }
@@ -127,7 +127,7 @@ impl Filter {
 
     /// Checks that every field is known in some table, and is compared with what it can be compared with there.
     ///
-    /// `has` tells of a field whether some table has it as a number, and whether some table has it as text.
+    /// `has` returns for a field whether a table has it as a number, and whether a table has it as text.
     ///
     /// # Errors
     /// The first condition that could never hold.

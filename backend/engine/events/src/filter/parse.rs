@@ -3,7 +3,7 @@
 use super::words::{Kind, Word, words};
 use super::{Condition, Item, Node, Pattern, Piece, Relation, Test, Value, Wrong};
 
-/// Deeper nesting than anybody types; keeps the stack small.
+/// Limit of nesting; keeps the stack small.
 const MOST_DEPTH: usize = 64;
 
 pub(super) fn parse(text: &str) -> Result<Node, Wrong> {
@@ -182,7 +182,7 @@ fn single(mut nodes: Vec<Node>, many: fn(Vec<Node>) -> Node) -> Node {
     }
 }
 
-/// `0-3`; text in quotes and negative numbers are no ranges.
+/// `0-3`; text in quotes and negative numbers are not ranges.
 fn range(value: &Value) -> Option<(i128, i128)> {
     if value.number.is_some() {
         return None;
@@ -194,7 +194,7 @@ fn range(value: &Value) -> Option<(i128, i128)> {
 /// Units of time and how many zeros they are of ns; longer names first.
 const UNITS: [(&str, u32); 4] = [("ns", 0), ("us", 3), ("ms", 6), ("s", 9)];
 
-/// Decimal or hexadecimal, with a unit of time as ns. More digits than 64 bits have are no number.
+/// Decimal or hexadecimal, with a unit of time as ns. Numbers of more than 64 bits are invalid.
 fn number(text: &str) -> Option<i128> {
     let (sign, digits) = text.strip_prefix('-').map_or((1, text), |rest| (-1, rest));
     if let Some(hex) = digits.strip_prefix("0x") {

@@ -26,7 +26,7 @@ pub(super) enum Step {
 }
 
 impl Filter {
-    /// What is to be looked at in a table of `system:event` with these columns; `None` when none of its events is meant.
+    /// Returns the filter for a table of `system:event` with these columns; `None` when none of its events can match.
     #[must_use]
     pub fn of_table(&self, system: &str, event: &str, schema: &Schema) -> Option<TableFilter> {
         let root = step(&self.root, system, event, schema);
@@ -35,7 +35,7 @@ impl Filter {
 }
 
 impl TableFilter {
-    /// Whether every event of the table is meant.
+    /// Returns whether every event of the table matches.
     #[must_use]
     pub fn means_all(&self) -> bool {
         matches!(self.root, Step::Known(true))

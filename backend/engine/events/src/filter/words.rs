@@ -25,7 +25,7 @@ const SIGNS: [&str; 15] = [
     "&&", "||", "==", "!=", "<=", ">=", "!~", "!", "(", ")", "<", ">", "=", "~", ",",
 ];
 
-/// More than anybody types; keeps what a request can cost small.
+/// Length limit; keeps the cost of a request small.
 const MOST_CHARS: usize = 2000;
 
 pub(super) fn words(text: &str) -> Result<Vec<Word>, Wrong> {
@@ -76,7 +76,7 @@ pub(super) fn words(text: &str) -> Result<Vec<Word>, Wrong> {
     Ok(found)
 }
 
-/// What names of events, tasks, cgroups and files are made of, and patterns; anything else needs quotes.
+/// Characters in names of events, tasks, cgroups and files, and in patterns; all others need quotes.
 fn is_bare(letter: char) -> bool {
     letter.is_alphanumeric() || "_.:/*?@%+-[]#".contains(letter)
 }

@@ -1,8 +1,8 @@
-//! Which recorded table tells what of the idle load balancer.
+//! Recorded tables about the idle load balancer, and their meaning.
 
 use super::probe::probed;
 
-/// What the rows of a table mean.
+/// Meaning of a table's rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum IlbKind {
@@ -53,11 +53,11 @@ pub enum IlbKind {
     NrRunning = 22,
     /// A probe on the return of `_nohz_idle_balance`.
     PassEnd = 23,
-    /// What the balancer's own state is at a tick, where the probe of [`Self::Trigger`] reads it too; not a table's kind.
+    /// State of the balancer at a tick, if the probe of [`Self::Trigger`] also reads it; not a table's kind.
     Nohz = 24,
     /// `csd_queue_cpu` of `sched_ttwu_pending`, or wake-ups that a probe on `__smp_call_single_queue` shows: a task is woken on a CPU by a call (`rq->ttwu_pending`).
     WakeQueue = 25,
-    /// `csd_function_entry` of it, or a probe on it: the CPU takes the tasks that were woken so.
+    /// `csd_function_entry` of the wakeup function, or a probe on it: the CPU takes the tasks that were woken in this way.
     WakeEntry = 26,
     /// A probe on `sched_balance_newidle` (before 6.10 `newidle_balance`).
     NewIdle = 27,
@@ -67,10 +67,10 @@ pub enum IlbKind {
     Search = 29,
     /// A probe on its return.
     SearchEnd = 30,
-    /// `pelt_cfs_tp` of a CPU's own queue of fair tasks, and `sched_util_est_cfs_tp`, which tells one of its averages (read by
+    /// `pelt_cfs_tp` of a CPU's own queue of fair tasks, and `sched_util_est_cfs_tp`, which has one of its averages (read by
     /// probes on the tracepoints since 6.5).
     Averages = 31,
-    /// `hrtimer_expire_exit`: where a tick's probe reads the balancer's state, the first one behind it on its CPU ends the tick.
+    /// `hrtimer_expire_exit`: if a tick's probe reads the balancer's state, the first one after it on its CPU ends the tick.
     TickEnd = 32,
 }
 
@@ -111,7 +111,7 @@ impl IlbKind {
         Self::TickEnd,
     ];
 
-    /// The kind of an event type with these columns; `None` when it tells nothing of the idle load balancer.
+    /// The kind of an event type with these columns; `None` when it is not about the idle load balancer.
     #[must_use]
     pub fn of(system: &str, event: &str, columns: &[&str]) -> Option<Self> {
         match (system, event) {
@@ -143,7 +143,7 @@ impl IlbKind {
         }
     }
 
-    /// Whether the rows of a table of this kind with these columns tell another one, too.
+    /// Returns the second kind of a table of this kind with these columns, if any.
     #[must_use]
     pub fn also(self, columns: &[&str]) -> Option<Self> {
         let there = |name: &&str| columns.contains(name);
@@ -160,7 +160,7 @@ impl IlbKind {
         }
     }
 
-    /// What a probe on the tick reads of `nohz` (`kernel/sched/fair.c`), all as the kernel's jiffies count or as flags.
+    /// Fields of `nohz` (`kernel/sched/fair.c`) that a probe on the tick reads, in the kernel's jiffies or as flags.
     pub const NOHZ: [&'static str; 5] = [
         "jiffies",
         "nohz_next_balance",
@@ -230,7 +230,7 @@ impl IlbKind {
     ];
 }
 
-/// What a probe on the entry of a function tells.
+/// Kind of a probe on the entry of a function.
 fn probe(name: &str) -> Option<IlbKind> {
     Some(match name {
         "trigger_lb" | "trigger_load_balance" | "sched_balance_trigger" => IlbKind::Trigger,
@@ -263,7 +263,7 @@ impl Kinds {
         Self(self.0 | 1 << kind as u8)
     }
 
-    /// Whether it is there.
+    /// Returns whether a kind exists.
     #[must_use]
     pub fn has(self, kind: IlbKind) -> bool {
         self.0 & 1 << kind as u8 != 0
@@ -276,7 +276,7 @@ impl Kinds {
             .map(|kind| kind as u8)
     }
 
-    /// Whether a kick would have been seen.
+    /// Returns whether a kick would have been recorded.
     #[must_use]
     pub fn show_kicks(self) -> bool {
         let shows = [IlbKind::Arrive, IlbKind::CsdEntry, IlbKind::CsdQueue];
@@ -290,7 +290,7 @@ impl Kinds {
         ticks.into_iter().find(|&kind| self.has(kind))
     }
 
-    /// The kind whose rows are kicks that arrive, if softirqs tell what becomes of them.
+    /// The kind whose rows are arriving kicks, if softirqs show their outcome.
     #[must_use]
     pub fn arrival(self) -> Option<IlbKind> {
         let softirqs = self.has(IlbKind::Raise) || self.has(IlbKind::Entry);

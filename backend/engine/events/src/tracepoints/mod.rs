@@ -1,4 +1,4 @@
-//! The registry of tracepoints: which recorded table tells which replay what.
+//! The registry of tracepoints: recorded tables and the replays that use them.
 
 mod idle_balancing;
 mod numa;

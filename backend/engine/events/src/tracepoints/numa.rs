@@ -1,8 +1,8 @@
-//! Which recorded table tells what.
+//! Recorded tables about the NUMA balancers, and their meaning.
 
 use super::probe::probed;
 
-/// What the rows of a table mean for the NUMA balancers.
+/// Meaning of a table's rows for the NUMA balancers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum NumaKind {
     /// `sched_move_numa` (since 3.14): a task is about to be moved to a CPU.
@@ -32,7 +32,7 @@ pub enum NumaKind {
 }
 
 impl NumaKind {
-    /// The kind of an event type with these columns; `None` when it tells nothing of the NUMA balancers.
+    /// The kind of an event type with these columns; `None` when it is not about the NUMA balancers.
     #[must_use]
     pub fn of(system: &str, event: &str, columns: &[&str]) -> Option<Self> {
         let has = |name| columns.contains(&name);
@@ -92,7 +92,7 @@ impl NumaKind {
     ];
 }
 
-/// What a probe tells, by its event's name; `returns` where its fields say that it is on a return.
+/// Kind of a probe, by its event's name; `returns` is true if its fields show that it is on a return.
 fn probe(event: &str, returns: bool) -> Option<NumaKind> {
     let (name, named) = probed(event);
     match (name, returns || named) {

@@ -1,7 +1,7 @@
-//! What a probe is on.
+//! Functions of probes.
 
-/// The function that a probe is on, by its event's name, and whether it is on its return; people choose the group's name at
-/// will. Names are those of functions with what `perf probe`, the kernel's `kprobe_events` and the compiler add:
+/// The function of a probe, by its event's name, and whether the probe is on its return; users choose the group's name
+/// freely. Names are those of functions with the additions of `perf probe`, the kernel's `kprobe_events` and the compiler:
 /// `p_sched_setnuma_0`, `task_numa_migrate__return`, `task_numa_migrate_isra_0`.
 #[must_use]
 pub fn probed(event: &str) -> (&str, bool) {

@@ -1,8 +1,8 @@
-//! Which events the replay follows.
+//! Events that the replay follows.
 
 use super::probe::probed;
 
-/// What the rows of a table mean for the replay.
+/// Meaning of a table's rows for the replay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
     /// `sched_switch`.
@@ -25,7 +25,7 @@ pub enum Kind {
     CgroupAttach,
     /// The task that the event interrupted or that called (`common_pid`) enters a memory stall.
     StallEnter,
-    /// It leaves the memory stall.
+    /// End of a memory stall.
     StallLeave,
     /// `irq_handler_entry`.
     IrqEntry,
@@ -53,15 +53,15 @@ pub enum Kind {
     Entity,
     /// A probe of the return of `pick_eevdf` (6.6): an entity is picked.
     Pick,
-    /// The kernel's CPU is taken from it. No event of the kernel itself: others tell of it.
+    /// Start of a time in which the kernel does not have its CPU. The kernel has no event for it: others report it.
     TakenBegin,
     /// The kernel has it again.
     TakenEnd,
 }
 
 impl Kind {
-    /// The kind of an event type; `None` when the replay does not follow it by itself. Which tables tell of memory stalls
-    /// depends on what else was recorded, so no name stands for them.
+    /// The kind of an event type; `None` when the replay does not follow it. Tables about memory stalls depend on the other
+    /// recorded events, so they have no fixed names.
     #[must_use]
     pub fn of(system: &str, event: &str) -> Option<Self> {
         Some(match (system, event) {

@@ -22,7 +22,7 @@ pub(super) struct Cursor {
     input: u32,
     file: IpcFile<Bytes>,
     table: Table,
-    /// What its rows mean for wake-ups.
+    /// Meaning of its rows for wakeups.
     wake: Option<WakeEvent>,
     window: (u64, u64),
     /// Batches that may have rows of the window and were not read yet.
@@ -40,7 +40,7 @@ struct Part {
     end: usize,
 }
 
-/// Which task a row is about.
+/// Task of a row.
 struct Woken {
     cpu: ScalarBuffer<u32>,
     thread: Option<ScalarBuffer<i32>>,

@@ -23,7 +23,7 @@ pub(super) struct Events {
     written: u64,
 }
 
-/// What was written.
+/// Written events.
 pub(super) struct Written {
     pub(super) events: u64,
     /// Requests to wake that no recording has, besides.

@@ -1,4 +1,4 @@
-//! What the trace says first: machine, clock, CPUs with their nodes, processes.
+//! Head of the trace: machine, clock, CPUs with their nodes, processes.
 
 use std::collections::BTreeMap;
 
@@ -87,10 +87,11 @@ pub(super) fn write(bundle: &Open, from_ns: u64, trace: &mut Trace) -> Result<()
     Ok(())
 }
 
-/// What stands for a release that no recording tells: Perfetto reads `prev_state` by the first two numbers.
+/// Default for an unrecorded release: Perfetto interprets `prev_state` by its first two numbers.
 const TODAYS_STATES: &str = "4.14.0 or later, by its sched_switch";
 
-/// Whether the states of switches are numbered as since Linux 4.14, which has `I`, or by the catalogue of texts, which does so.
+/// Returns whether the states of switches are numbered as since Linux 4.14, which has `I`, or by the catalogue of texts,
+/// which does so.
 fn has_todays_states(bundle: &Open) -> Result<bool, Error> {
     let mut tables = bundle.tables.iter();
     let Some(switches) = tables.position(|table| table.event == "sched_switch") else {

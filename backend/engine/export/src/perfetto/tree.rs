@@ -1,4 +1,4 @@
-//! Which of many tables comes next: a tree of losers.
+//! Selection of the next of many tables: a tree of losers.
 
 /// Place of an event among all: its time, its input, its rank there.
 pub(super) type Key = (u64, u32, u64);

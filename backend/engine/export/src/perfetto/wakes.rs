@@ -1,10 +1,10 @@
-//! Which requests to wake are missing.
+//! Missing wakeup requests.
 //!
-//! Perfetto takes it from `sched_waking` alone that a task is runnable, and only of a task that does not run. A recording may
-//! have only `sched_wakeup`, may begin between the two or have lost one; the task may have been woken while it was on its
-//! way to sleep; and of a new task there is nothing but `sched_wakeup_new`.
+//! Perfetto takes only `sched_waking` as a sign that a task is runnable, and only for a task that does not run. A recording
+//! may have only `sched_wakeup`, may begin between the two or have lost one. The task may have been woken while it was about
+//! to sleep. A new task has only `sched_wakeup_new`.
 
-/// What an event tells of a wake-up.
+/// Kind of wakeup event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WakeEvent {
     /// `sched_waking`: it is requested.
@@ -50,7 +50,7 @@ pub(super) struct Wakes {
 }
 
 impl Wakes {
-    /// Follows an event; true where a request is to be put in front of it.
+    /// Follows an event; returns true if a request must be inserted before it.
     pub(super) fn is_to_be_made(&mut self, event: WakeEvent, pid: i32) -> bool {
         let Some(bit) = usize::try_from(pid)
             .ok()
@@ -75,7 +75,7 @@ impl Wakes {
         !was_requested
     }
 
-    /// How many requests were made up.
+    /// Returns the number of inserted requests.
     pub(super) fn made(&self) -> u64 {
         self.made
     }

@@ -212,7 +212,7 @@ fn statistics_tell_without_a_recording() {
         assert_eq!(law["violated"], 0, "{law}");
     }
     let section = ask(&made.open, "vmstat", "{}");
-    assert_eq!(section["reason"], "no samples of /proc/vmstat were given");
+    assert_eq!(section["reason"], "no input has samples of /proc/vmstat");
 }
 
 #[test]

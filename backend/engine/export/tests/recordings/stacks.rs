@@ -163,7 +163,7 @@ fn another_kernels_symbols_name_nothing() {
     let made = made(&["perf/perf-sched-all-g.data.zst", "stacks/kallsyms.zst"]);
     let notes = made.manifest["notes"].to_string();
     assert!(
-        notes.contains("is of another kernel or boot than perf-sched-all-g.data"),
+        notes.contains("is from a different kernel or boot than perf-sched-all-g.data"),
         "{notes}"
     );
     let answer = ask(&made.open, "stacks", &json!({}));

@@ -97,7 +97,7 @@ fn a_file_of_another_build_names_nothing() {
     assert_eq!(missing(&answer).len(), 3);
     let notes = notes(&made);
     assert!(
-        notes.contains("No recording has a mapping with the build id of pie-rebuilt"),
+        notes.contains("No recording has a mapping with the build ID of pie-rebuilt"),
         "{notes}"
     );
 }

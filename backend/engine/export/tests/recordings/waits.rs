@@ -132,7 +132,10 @@ fn a_wait_is_found_by_its_ends() {
         false
     );
     let other = ask(&made.open, "wait", (window.0, window.1 + 1), &options);
-    assert_eq!(other["reason"], "no wait of that task has just these ends");
+    assert_eq!(
+        other["reason"],
+        "no wait of that task has exactly these ends"
+    );
 }
 
 #[test]

@@ -8,32 +8,32 @@ use super::{Request, Service};
 use crate::ledger::Ledger;
 use numalens_requests::REAL_NS;
 
-/// How far the clock of a recording may be from `CLOCK_MONOTONIC`, ns: the clocks of tracing begin with the machine, too, and are not
-/// disciplined (500 ppm of an hour are 1.8 s).
+/// Maximum distance of a recording's clock from `CLOCK_MONOTONIC`, ns: the clocks of tracing also start with the machine, and
+/// are not disciplined (500 ppm of an hour are 1.8 s).
 const FARTHEST_NS: i64 = 4_000_000_000;
 /// Width of a step of the search, ns.
 const STEP_NS: i64 = 50_000;
-/// How long it takes at most from the begin of a request to the wake-up, and from the last run to its end, ns.
+/// Maximum time from the start of a request to the wakeup, and from the last run to its end, ns.
 const REACTION_NS: i64 = 150_000;
 /// Requests by which clocks are compared.
 const COMPARED: usize = 500;
 /// Share of the hits of the best shift, in percent, that one has that fits about as well.
 const ALIKE: u64 = 95;
-/// How many typical requests a slow one counts as at most.
+/// Maximum weight of a slow request, in typical ones.
 const HEAVIEST: u64 = 20;
-/// How much better than the average the best shift must fit, in standard deviations.
+/// Minimum distance of the best offset from the average, in standard deviations.
 const PROMINENT: f64 = 6.0;
 
-/// How the times of a log come onto the recording's clock.
+/// Alignment of a log's times with the recording's clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Clock {
-    /// It is the same clock.
+    /// Same clock.
     Same,
     /// By samples that have both clocks: ns to be added.
     Sampled(i64),
     /// By when requests and the service meet: ns to be added.
     Fitted(i64),
-    /// Nothing tells.
+    /// Unknown.
     Unknown,
 }
 
@@ -92,7 +92,7 @@ pub(crate) fn align(
     Ok(search(ledger, service, requests)?.map_or(Clock::Unknown, Clock::Fitted))
 }
 
-/// What is to be added to times since 1970, by the samples that have both clocks.
+/// Offset for times since 1970, from the samples that have both clocks.
 fn real_shift(ledger: &Ledger<'_>) -> Result<Option<i64>, Error> {
     let mut shift = None;
     let open = ledger.open;
@@ -114,8 +114,9 @@ fn real_shift(ledger: &Ledger<'_>) -> Result<Option<i64>, Error> {
     Ok(shift)
 }
 
-/// Looks for the shift by which the most requests both begin when a task of the service is woken and end when one has run: requests wake
-/// those who serve them. The slowest requests are compared, as the others are alike; where these do not tell, requests of all lengths are.
+/// Looks for the offset with which the most requests start at a wakeup of the service and end after a run of the service:
+/// requests wake the tasks that serve them. The slowest requests are compared, as the others are alike; if these are
+/// ambiguous, requests of all lengths are.
 fn search(
     ledger: &Ledger<'_>,
     service: &Service,
@@ -145,7 +146,7 @@ fn search(
     Ok(found.or_else(|| Fit::of(spread, u64::MAX, (&begins, &ends)).best()))
 }
 
-/// How well each shift fits: bins of [`STEP_NS`].
+/// Fit of each offset: bins of [`STEP_NS`].
 struct Fit {
     scores: Vec<u64>,
     /// By bin, the last request that begins when a task is woken, if this is the shift; the same for its end.
@@ -154,7 +155,7 @@ struct Fit {
 }
 
 impl Fit {
-    /// How well shifts fit some requests; one that takes a multiple of the typical time counts as so many.
+    /// Fit of offsets for some requests; one that takes a multiple of the typical time has that weight.
     fn of<'a>(
         requests: impl Iterator<Item = &'a &'a Request>,
         typical_ns: u64,
@@ -215,7 +216,7 @@ impl Fit {
         }
     }
 
-    /// The smallest shift of those that fit about as well as the best one, if that one stands out.
+    /// The smallest of the offsets that fit about as well as the best one, if that one is significant.
     fn best(&self) -> Option<i64> {
         let most = self.scores.iter().copied().max()?;
         let count = self.scores.len() as f64;

@@ -1,4 +1,4 @@
-//! The path of a request: which task of the service served it, and what held that one up from the request's begin to its end.
+//! The path of a request: the serving task, and the causes of its time from the start of the request to its end.
 
 use std::cell::OnceCell;
 
@@ -13,11 +13,11 @@ use crate::ledger::Ledger;
 use crate::piece::{By, Piece};
 use crate::sleep::is_from;
 
-/// How much longer ago than the last one a task may have run to count as one that may have served a request, ns.
+/// Time before the last task's run within which another task may have served a request, ns.
 const RECENT_NS: u64 = 300_000;
-/// How long before it sleeps a task answers at most, ns.
+/// Maximum time before its sleep in which a task answers, ns.
 const ANSWER_NS: u64 = 1_000_000;
-/// Share of a request, in percent, by which the time that tasks waited for work must differ to tell which one served it.
+/// Minimum difference of the tasks' idle times that identifies the serving task, in percent of a request.
 const TELLING: u64 = 20;
 
 /// Waiting at an idle CPU that nothing explains.
@@ -27,7 +27,7 @@ const UNEXPLAINED: Cause = Cause::Waited(waits::Cause::IdleUnexplained);
 pub(crate) struct Service {
     /// Ascending.
     pub(crate) pids: Vec<i32>,
-    /// When any of them is throttled, ns, ascending and without overlaps; found when it is needed.
+    /// Throttled times of any of them, ns, ascending and without overlaps; found when needed.
     throttled: OnceCell<Vec<(u64, u64)>>,
 }
 
@@ -36,7 +36,7 @@ struct Candidate {
     pid: i32,
     /// Since when it has not run at the end of the request, ns.
     since_ns: u64,
-    /// How long it waited for work meanwhile, ns.
+    /// Time that it waited for work, ns.
     idle_ns: u64,
 }
 
@@ -48,14 +48,14 @@ impl Service {
         }
     }
 
-    /// Whether a task is one of the service, or shares a process with one.
+    /// Returns whether a task is one of the service, or shares a process with one.
     fn has(&self, ledger: &Ledger<'_>, pid: i32) -> bool {
         let process = ledger.process(pid);
         self.pids.binary_search(&pid).is_ok()
             || process.is_some() && self.pids.iter().any(|&own| ledger.process(own) == process)
     }
 
-    /// Whether a piece is time in which a task waited for somebody outside of the service.
+    /// Returns whether a piece is time in which a task waited for a task outside of the service.
     fn waits_outside(&self, ledger: &Ledger<'_>, piece: &Piece) -> bool {
         let outside = matches!(
             piece.cause,
@@ -66,8 +66,8 @@ impl Service {
         outside && !matches!(piece.by, By::Task(pid) if self.has(ledger, pid))
     }
 
-    /// The task that served a request: the one whose thread the log names; else, of those that ran last before its end, one that waited for
-    /// work much less than the others did, or the last one.
+    /// Returns the task that served a request: the thread named by the log. Without it, of the tasks that ran last before its
+    /// end: one that waited for work much less than the others, or the last one.
     pub(crate) fn served_by(
         &self,
         ledger: &Ledger<'_>,
@@ -108,7 +108,7 @@ impl Service {
         Ok(served.map(|it| it.pid))
     }
 
-    /// What held a request up: pieces in order without gaps, from its begin to its end.
+    /// Returns the causes of a request's time: pieces in order without gaps, from its start to its end.
     pub(crate) fn path(&self, ledger: &Ledger<'_>, request: &Request) -> Result<Vec<Piece>, Error> {
         let (start_ns, end_ns) = (request.start_ns, request.end_ns());
         let mut path = Vec::new();
@@ -185,7 +185,7 @@ impl Service {
         Ok(whole)
     }
 
-    /// Whom a task answered when it slept at the end of a request already, and when.
+    /// Request that a task answered when it already slept at the end of a request, and its time.
     fn answered(
         &self,
         ledger: &Ledger<'_>,

@@ -1,5 +1,5 @@
-//! What Linux itself names: events with their fields, functions, and words in its texts. `kernel.txt` lists them; a copy with
-//! pseudonyms keeps nothing else.
+//! Names from Linux itself: events with their fields, functions, and words in texts. `kernel.txt` lists them; a copy with
+//! pseudonyms keeps only these.
 //!
 //! ```text
 //! @sched                            a system of events
@@ -79,12 +79,12 @@ impl Kernel {
         self.events.get(system)?.get(event)
     }
 
-    /// Whether a text consists of numbers and words of the kernel.
+    /// Returns whether a text consists of numbers and words of the kernel.
     pub(super) fn says(&self, text: &str) -> bool {
         tokens(text).all(|(token, word)| !word || self.knows(token))
     }
 
-    /// Whether a word is a number or a word of the kernel.
+    /// Returns whether a word is a number or a word of the kernel.
     pub(super) fn knows(&self, word: &str) -> bool {
         let word = word.trim_end_matches('.');
         word.len() <= 1 && word.is_ascii()
@@ -93,7 +93,8 @@ impl Kernel {
             || self.is_function(word)
     }
 
-    /// Whether a word is a listed function as compilers name its copies (`name.isra.0`), or the function of a system call.
+    /// Returns whether a word is a listed function as compilers name its copies (`name.isra.0`), or the function of a system
+    /// call.
     fn is_function(&self, word: &str) -> bool {
         let mut parts = word.split('.');
         let name = parts.next().unwrap_or_default();
@@ -121,7 +122,7 @@ impl Kernel {
     }
 }
 
-/// Whether a word is a decimal number, or a hexadecimal one as the kernel prints them.
+/// Returns whether a word is a decimal number, or a hexadecimal one as the kernel prints them.
 fn is_number(word: &str) -> bool {
     if word
         .bytes()
@@ -140,7 +141,7 @@ fn is_number(word: &str) -> bool {
     }
 }
 
-/// A text in parts: words, and what stands between them. Whatever is not ASCII belongs to a word.
+/// Splits a text into words and the text between them. A character outside of ASCII belongs to a word.
 pub(super) fn tokens(text: &str) -> impl Iterator<Item = (&str, bool)> {
     let in_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.' || !c.is_ascii();
     let mut rest = text;

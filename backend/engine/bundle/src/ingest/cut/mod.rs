@@ -29,7 +29,7 @@ use super::read::Read;
 use crate::bundle::{Input, LOST, Recording, SAMPLES, SampleTable};
 use crate::error::Error;
 
-/// What a copy has.
+/// Contents of a redacted copy.
 #[derive(Debug, Clone, Default)]
 pub struct Cut {
     /// First moment and, in `to_ns`, last, ns of the reference clock.
@@ -55,7 +55,7 @@ impl Cut {
     fn sentence(&self) -> String {
         let mut parts = Vec::new();
         if self.from_ns.is_some() || self.to_ns.is_some() {
-            parts.push("a stretch of the recording".to_owned());
+            parts.push("a time range of the recording".to_owned());
         }
         if let Some(tasks) = &self.tasks {
             parts.push(format!("what {} chosen threads did", tasks.len()));
@@ -63,7 +63,7 @@ impl Cut {
         if self.pseudonyms {
             parts.push("pseudonyms for names".to_owned());
         }
-        format!("This is a copy for others: it has {}.", parts.join(", "))
+        format!("This is a redacted copy: it has {}.", parts.join(", "))
     }
 }
 
@@ -101,8 +101,8 @@ pub(super) fn apply(
     Ok(names)
 }
 
-/// Passes the tables that were made of those of events and samples through the names of the copy, and empties the call chains of
-/// events: their frames are in the log of stacks, and an address that was read from a broken stack may be a text.
+/// Replaces the names in tables made from events and samples, and empties the call chains of events. Their frames are in the
+/// log of stacks, and an address read from a broken stack may be a text.
 pub(super) fn seal(
     names: &mut Names,
     recordings: &[Decoded],
@@ -140,7 +140,7 @@ pub(super) fn seal(
     Ok(())
 }
 
-/// Cuts the tables of a recording and says anew what it came to.
+/// Redacts the tables of a recording and computes its summary again.
 fn events(
     cut: &Cut,
     decoded: &mut Decoded,
@@ -232,7 +232,7 @@ fn rewrite(
     Ok(rows)
 }
 
-/// Takes away what the inputs say besides events and samples: it names machines, files and people.
+/// Removes metadata of the inputs other than events and samples: it contains names of machines, files and users.
 fn unname(read: &mut Read, names: &mut Names) {
     for (at, input) in read.listed.iter_mut().enumerate() {
         unname_input(at, input, names);
@@ -292,7 +292,7 @@ fn unname_input(at: usize, input: &mut Input, names: &mut Names) {
     }
 }
 
-/// The release alone of what a recording says of its kernel: `uname -a` has the machine's name, too.
+/// The release part of a recording's kernel: `uname -a` also has the machine's name.
 fn release(kernel: &str) -> Option<String> {
     let word = kernel
         .split_whitespace()

@@ -104,7 +104,7 @@ impl Names {
         }
     }
 
-    /// Whether names become pseudonyms.
+    /// Returns whether names become pseudonyms.
     pub(super) fn pseudonyms(&self) -> bool {
         self.pseudonyms
     }
@@ -181,7 +181,7 @@ impl Names {
         Ok(RecordBatch::try_new(batch.schema(), columns)?)
     }
 
-    /// Whether a text is a pseudonym of this copy.
+    /// Returns whether a text is a pseudonym of this copy.
     fn was_given(&self, kind: Kind, text: &str) -> bool {
         let number = text
             .strip_prefix(kind.word())
@@ -223,7 +223,7 @@ impl Names {
         Arc::new(names.collect::<StringArray>())
     }
 
-    /// Whether each row is of a thread that was not chosen; `None` when all threads were.
+    /// Returns for each row whether it belongs to a thread that was not chosen; `None` when all threads were.
     pub(super) fn strangers(
         &self,
         current: Option<&Int32Array>,
@@ -264,7 +264,7 @@ impl Names {
         parts.collect::<Vec<_>>().join("/")
     }
 
-    /// A text of anybody.
+    /// A text that may contain any names.
     pub(super) fn text(&mut self, text: &str) -> String {
         if text.is_empty() {
             return String::new();
@@ -369,12 +369,12 @@ impl Names {
     }
 }
 
-/// Whether a path names code or memory without a file.
+/// Returns whether a path names code or memory without a file.
 fn is_special(path: &str) -> bool {
     path.starts_with('[') || path.starts_with("//") || matches!(path, "" | "inlined")
 }
 
-/// Whether a name is one that the kernel gives its threads: a word of its own and then numbers.
+/// Returns whether a name is one that the kernel gives its threads: a word of its own and then numbers.
 fn is_kernel_thread(name: &str) -> bool {
     KERNEL_THREADS.iter().any(|word| {
         name.strip_prefix(word).is_some_and(|rest| {
@@ -384,7 +384,7 @@ fn is_kernel_thread(name: &str) -> bool {
     })
 }
 
-/// Whether a line is one of measured values, such as `cling: timer gid=3 nid=0 F=1`.
+/// Returns whether a line is one of measured values, such as `cling: timer gid=3 nid=0 F=1`.
 fn is_measured(line: &str) -> bool {
     let kinds = ["cling:", "psi_sample ", "numa_group:", "some ", "full "];
     kinds.iter().any(|kind| line.starts_with(kind)) && Kernel::get().says(line)

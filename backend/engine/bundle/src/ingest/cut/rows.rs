@@ -1,4 +1,4 @@
-//! Which rows stay, and what they come to.
+//! Selection of rows, and their counts.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ pub(super) const THREADS: [&str; 11] = [
 /// The rows of a table that a copy has.
 pub(super) struct Wanted<'c> {
     cut: &'c Cut,
-    /// Every switch stays, else a CPU would seem to go on with the task it left.
+    /// If true, every switch stays; otherwise a CPU would seem to continue with the task it left.
     all_tasks: bool,
 }
 
@@ -84,7 +84,7 @@ pub(super) struct Span {
     pub(super) events: u64,
 }
 
-/// What the rows of a recording come to.
+/// Counts of a recording's rows.
 #[derive(Default)]
 pub(super) struct Counts {
     cpus: BTreeMap<u32, Span>,

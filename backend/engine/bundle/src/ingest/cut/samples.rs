@@ -17,7 +17,7 @@ use crate::ingest::files::Folder;
 /// The samples of one instant are taken one after the other.
 const INSTANT_NS: i64 = 1_000_000_000;
 
-/// Keeps of each table what was sampled inside the stretch and next to it: the values at its ends lie between those.
+/// Keeps the samples of each table inside the time range and next to it, for interpolation at its ends.
 pub(super) fn cut(
     cut: &Cut,
     tables: &mut Vec<SampleTable>,
@@ -70,7 +70,7 @@ pub(super) fn cut(
     Ok(())
 }
 
-/// The stretch, widened to the instants next to it.
+/// The time range, extended to the instants next to it.
 fn stretch(cut: &Cut, folder: Folder<'_>, file: &str) -> Result<(i64, i64), Error> {
     let signed = |time: u64| i64::try_from(time).unwrap_or(i64::MAX);
     let from = cut.from_ns.map_or(i64::MIN, signed);
@@ -94,7 +94,7 @@ fn stretch(cut: &Cut, folder: Folder<'_>, file: &str) -> Result<(i64, i64), Erro
     ))
 }
 
-/// Rows that have a time inside and are about nobody else. What cannot be placed cannot be said to lie inside.
+/// Rows with a time inside that are not about other threads. A row without a known time counts as outside.
 fn wanted(cut: &Cut, batch: &RecordBatch, (from, to): (i64, i64)) -> BooleanArray {
     let times = batch.column(0).as_primitive::<Int64Type>();
     let theirs: Vec<_> = ["pid", "tid"]

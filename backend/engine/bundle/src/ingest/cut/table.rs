@@ -44,7 +44,7 @@ const PERF: &str = "perf";
 const PERF_FIELDS: &str = "*";
 /// System of events that are not the kernel's own.
 const OTHERS: &str = "events";
-/// System of probes of the kernel's functions; people choose it.
+/// System of probes of the kernel's functions; users choose it.
 const PROBES: &str = "probes";
 /// Fields that every probe has: it is known by them.
 const PROBE_FIELDS: [&str; 3] = ["__probe_ip", "__probe_func", "__probe_ret_ip"];
@@ -56,7 +56,7 @@ const ADDRESSES: [&str; 3] = ["ip", "addr", "phys_addr"];
 /// Change to the values of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Change {
-    /// They stay.
+    /// Kept unchanged.
     Nothing,
     /// Names of tasks; with the column of their numbers, where there is one.
     Tasks(Option<&'static str>),
@@ -68,7 +68,7 @@ enum Change {
     Words,
     /// Stacks in perf's form.
     Stacks,
-    /// Texts of anybody.
+    /// Texts that may contain any names.
     Texts,
     /// Bytes and lists of bytes, which may be a text.
     Empty,
@@ -77,7 +77,7 @@ enum Change {
 /// A column.
 struct Column {
     change: Change,
-    /// Whether it describes the running thread, not another one in the event.
+    /// True if it describes the running thread, not another one in the event.
     of_current: bool,
 }
 
@@ -163,7 +163,7 @@ impl Table {
     }
 }
 
-/// Where an event comes from.
+/// Origin of an event.
 enum Origin {
     /// The kernel or perf, with the fields that they name.
     Known(&'static EventFields),
@@ -206,7 +206,7 @@ impl Origin {
         }
     }
 
-    /// Whether a field that the event's origin names is a string; `None` for other fields.
+    /// Returns whether a field of the event's origin is a string; `None` for other fields.
     fn field(&self, name: &str) -> Option<bool> {
         if ADDED.contains(&name) {
             return Some(false);
@@ -278,7 +278,7 @@ fn number_of(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Whether a column describes the running thread.
+/// Returns whether a column describes the running thread.
 fn of_current(field: &Field) -> bool {
     let name = field.name().as_str();
     match field.data_type() {

@@ -8,7 +8,7 @@ use numalens_subject::{Context, Window};
 
 use super::{MOST, Tracks, cut, known, word};
 
-const DECISIONS: &str = "What cling decided about tasks that were to change nodes.";
+const DECISIONS: &str = "Decisions of cling about tasks that were to change nodes.";
 
 pub(super) fn write(
     tracks: &mut Tracks<'_>,

@@ -28,14 +28,9 @@ pub(super) fn write(
         parent,
         0,
         "Kicks sent",
-        "By the CPU that sent them, where that is known; and passes, and ticks that were blocked.",
+        "Kicks by the sending CPU, where known; passes; and blocked ticks.",
     );
-    let came = tracks.track(
-        parent,
-        1,
-        "Kicks arrived",
-        "What became of them on the CPU they came to.",
-    );
+    let came = tracks.track(parent, 1, "Kicks arrived", "Outcome on the kicked CPU.");
     for event in events.iter().take(MOST) {
         write_event(tracks, sent, came, event)?;
     }

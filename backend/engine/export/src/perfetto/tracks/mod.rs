@@ -1,4 +1,4 @@
-//! What the replays found, as tracks below the events: findings, nodes, cling, pressure, the idle load balancer, waits.
+//! Replay results, as tracks below the events: findings, nodes, cling, pressure, the idle load balancer, waits.
 //!
 //! Every track says in its description how its values are known.
 
@@ -21,7 +21,7 @@ use super::{PIECE, Written};
 /// Entries of one kind that are shown: attempts, decisions, kicks.
 const MOST: usize = 1 << 20;
 
-/// Tracks in the order in which they stand, and their numbers.
+/// Tracks in order, and their numbers.
 struct Tracks<'t> {
     trace: &'t mut Trace,
     out: Out<'t>,
@@ -60,12 +60,11 @@ pub(super) fn write(
 }
 
 fn root(written: &Written) -> String {
-    let text = "What NumaLens replayed of this recording.";
+    let text = "Replay results of NumaLens.";
     match written.made {
         0 => text.to_owned(),
         made => format!(
-            "{text} {made} sched_waking events are not of the recording: they are made of the sched_wakeup or sched_wakeup_new at \
-             the same moment and say success = 0, since Perfetto tells by them alone that a task is runnable."
+            "{text} {made} sched_waking events are not from the recording. Each is made from the sched_wakeup or sched_wakeup_new at the same moment and has success = 0, since Perfetto takes only them as a sign that a task is runnable."
         ),
     }
 }
@@ -136,7 +135,7 @@ fn word(of: &impl Serialize) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
-/// How a value is known, and what is missing for knowing it better.
+/// Provenance of a value, and its missing inputs.
 fn known(label: Label, missing: &[String]) -> String {
     let label = word(&label);
     if missing.is_empty() {
@@ -146,7 +145,7 @@ fn known(label: Label, missing: &[String]) -> String {
     }
 }
 
-/// What is to be said of a list of which only the first [`MOST`] entries are shown.
+/// Note for a list of which only the first [`MOST`] entries are shown.
 fn cut(what: &str, all: usize) -> String {
     match all.saturating_sub(MOST) {
         0 => String::new(),

@@ -24,7 +24,7 @@ pub(super) fn write(
         root,
         3,
         "Pressure",
-        "Averages over ten seconds, as /proc/pressure has them.",
+        "Averages over ten seconds, as in /proc/pressure.",
     );
     if let Some(psi) = &replay {
         replayed(tracks, parent, &psi.series)?;
@@ -71,7 +71,7 @@ const HALVES: [Half; 2] = [
 fn replayed(tracks: &mut Tracks<'_>, parent: u64, series: &Series) -> Result<(), Error> {
     let label = series.label.map(|label| known(label, &series.missing));
     let label = label.unwrap_or_else(|| "replayed.".to_owned());
-    let track = tracks.track(parent, 0, "Replayed", "Rebuilt of scheduler events.");
+    let track = tracks.track(parent, 0, "Replayed", "Rebuilt from scheduler events.");
     let files = [
         (Resource::Cpu, &series.cpu),
         (Resource::Memory, &series.memory),
