@@ -3,7 +3,7 @@ import path from "node:path";
 import { at, venvBin } from "./paths.mjs";
 import { must, run } from "./run.mjs";
 
-/** What programs print where their source of advisories cannot be reached. */
+/** Output of programs whose source of advisories cannot be reached. */
 const AWAY = new RegExp(
   [
     ...["ENOTFOUND", "ECONNREFUSED", "ECONNRESET", "EAI_AGAIN", "ETIMEDOUT", "audit endpoint returned an error"],
@@ -60,7 +60,7 @@ export async function audits(show = (text) => process.stdout.write(text)) {
   return found;
 }
 
-/** The folder of pip-audit and cyclonedx-py, which are installed apart from the packages that they look at. */
+/** The folder of pip-audit and cyclonedx-py, which are installed separately from the packages that they inspect. */
 export async function pythonTools() {
   const lock = at("scripts", "requirements-audit.lock");
   const bin = path.join(TOOLS, "bin");

@@ -49,7 +49,7 @@ export function cargoLock(text) {
   return [...sources].map((source) => `Cargo.lock: a package from elsewhere than crates.io: ${source}`);
 }
 
-/** The samples are cloned by everybody, so they stay small. */
+/** Every clone has the samples, so they stay small. */
 export function samplesSize() {
   const bytes = filesBelow([at("samples")]).reduce((sum, file) => sum + fs.statSync(file).size, 0);
   return bytes > SAMPLES_CAP ? [`samples/ holds ${bytes} bytes, the cap is ${SAMPLES_CAP}`] : [];

@@ -8,7 +8,7 @@ import { findClang, onPath } from "./tools.mjs";
 
 /** The engine as WebAssembly, in xz; without its tools there is none, and the page says so. */
 export const ENGINE = at("frontend", "src", "api", "local", "engine.bin");
-/** It travels with every page that is saved as one file; what inflates it has 15 kB. */
+/** Size limit: the engine is part of every page that is saved as one file; its decompressor has 15 kB. */
 const MOST_BYTES = 1_185_000;
 /** With Rust's library as it comes, where a smaller one cannot be made. */
 const MOST_BYTES_PREBUILT = 1_600_000;
@@ -30,10 +30,10 @@ const SMALL_FLAGS = [
 /** zstd's decoder without what only makes it faster, as its README has it for small decoders. */
 const ZSTD_FLAGS = ["-DHUF_FORCE_DECOMPRESS_X1", "-DZSTD_FORCE_DECOMPRESS_SEQUENCES_SHORT"];
 
-/** What zstd and wasm-bindgen, which a dependency of zip has, export beside the functions of `backend/browser`. */
+/** Exports of zstd and wasm-bindgen, which a dependency of zip has, besides the functions of `backend/browser`. */
 const UNUSED = ["--remove-exports=__*", "--remove-exports=rust_zstd_*", "--remove-unused-module-elements"];
 
-/** What wasm-opt does to single functions: of its passes, those after which gzip finds less, and not only fewer bytes. */
+/** Passes of wasm-opt on single functions: those after which gzip finds less, and not only fewer bytes. */
 const PASSES = [
   "--remove-unused-names",
   "--merge-blocks",

@@ -5,7 +5,7 @@ import { ROOT } from "./paths.mjs";
 const NEEDED = 3e9;
 const CONTINUES = "then run the same command again: it continues where it stopped.";
 
-/** What programs print when something outside of this repository is wrong, and the sentence that helps. */
+/** Output of programs when something outside of this repository is wrong, and a sentence that helps. */
 const HINTS = [
   [/No space left on device|ENOSPC|Disk quota exceeded/, () => `${freeSpace()} Free some space, ${CONTINUES}`],
   [

@@ -49,10 +49,10 @@ const CRATES = [
   ["native"],
   ["browser"],
 ];
-/** Where files have paths: not below, and not in a browser. */
+/** Crates in which files have paths: not below, and not in a browser. */
 const OF_MACHINES = ["folder", "native"];
 const WITHOUT_PATHS = CRATES.flat().filter((name) => !OF_MACHINES.includes(name));
-/** What takes a path, a thread or a clock. */
+/** Uses of a path, a thread or a clock. */
 const OF_A_MACHINE = /\bstd::(?:fs|path|thread|time|net|process|env|os)\b|\b(?:memmap2|libc|rayon)::/g;
 
 /** Problems of the crates' dependencies, and paths, threads and clocks in those that have none. */

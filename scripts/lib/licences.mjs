@@ -37,7 +37,7 @@ const NAMES = new Map([
   ["Mozilla Public License 2.0 (MPL 2.0)", "MPL-2.0"],
 ]);
 
-/** Whether an SPDX expression allows a use under one of the licences above; `/` is how crates of before wrote OR. */
+/** Returns whether an SPDX expression allows a use under one of the licences above; `/` means OR in old crates. */
 export function isAllowed(expression) {
   const tokens = expression.replaceAll("/", " OR ").match(/\(|\)|[^\s()]+/g) ?? [];
   const terms = (operator, part) => {
@@ -88,7 +88,7 @@ export function crates({ packages }) {
   return packages.map(({ name, license }) => ({ name: `crate ${name}`, licence: license }));
 }
 
-/** Python packages, by what `INSTALLED` prints; free text is no licence unless it is one of the names above. */
+/** Python packages from the output of `INSTALLED`; free text is not a licence unless it is one of the names above. */
 export function pythonPackages(installed) {
   return installed.map(({ name, expression, classifiers, text }) => ({
     name: `python ${name.toLowerCase()}`,

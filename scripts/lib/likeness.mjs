@@ -1,12 +1,12 @@
 // The order of a module's functions: what is alike costs a compressor less the nearer it is.
 
-/** So many bytes back functions count as near. */
+/** Distance back, in bytes, within which functions count as near. */
 const WINDOW = 30_000;
 /** Bytes that two functions have in common: about two instructions. */
 const PIECE = 6;
 /** Pieces are counted by a hash of so many bits. */
 const BITS = 22;
-/** A piece that more functions have tells nothing of likeness. */
+/** Number of functions from which a common piece is no sign of likeness. */
 const COMMON = 1500;
 /** Bytes that every function is counted longer, or a short one would be like everything. */
 const LEAST = 40;
@@ -39,7 +39,7 @@ function sized(bytes) {
   return [...leb(bytes.length), ...bytes];
 }
 
-/** How much a module imports, which is nothing but functions, and the bytes of each function of its own. */
+/** Number of imported functions of a module, and the bytes of each of its own functions. */
 function functionsOf(module) {
   let at = 8;
   const number = () => {

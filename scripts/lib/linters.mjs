@@ -2,9 +2,9 @@ import { lockFiles, samplesSize } from "./checks.mjs";
 import { pythonLayers, rustLayers } from "./layers.mjs";
 import { licences } from "./licences.mjs";
 import { at, venvBin } from "./paths.mjs";
-import { documentProblems, formerWords } from "./words.mjs";
+import { codeProblems, documentProblems, formerWords } from "./words.mjs";
 
-/** The linters as stages; with `fix` those that can mend what they find do so. */
+/** The linters as stages; with `fix`, those that can fix their findings do so. */
 export function lintStages({ fix = false } = {}) {
   const npm = (...args) => ({ command: "npm", args: ["run", "--silent", "-w", "frontend", ...args] });
   const backend = { cwd: at("backend") };
@@ -66,6 +66,7 @@ export function lintStages({ fix = false } = {}) {
     { name: "dependencies of crates", body: rustLayers },
     { name: "words in names", body: formerWords },
     { name: "words in documents", body: documentProblems },
+    { name: "words in code", body: codeProblems },
     { name: "lock files", body: lockFiles },
     { name: "licences of dependencies", body: licences },
     { name: "size of samples", body: samplesSize },

@@ -7,7 +7,7 @@ import { must, Plain, run } from "./run.mjs";
 import { findChromium } from "./tools.mjs";
 
 const MOST_BYTES = 60e6;
-/** What the engine of a released wheel may have of them; the build of the setup links a larger one. */
+/** Maximum size of the engine in a released wheel; the build of the setup links a larger one. */
 const ENGINE_BYTES = 14.2e6;
 const MOST_DEPENDENCIES = 15;
 const SAMPLE_EVENTS = "78,594";
@@ -73,7 +73,7 @@ export function withAddresses(toml, repository) {
   return toml.replace("[project.scripts]", `[project.urls]\n${lines.join("")}\n[project.scripts]`);
 }
 
-/** The versions of a lock file as constraints: hashes would have to be known of our own wheel, too. */
+/** The versions of a lock file as constraints: with hashes, our own wheel would need one as well. */
 function constraints(lock) {
   return lock.match(/^[\w.-]+(\[[\w,-]+\])?==[^\\\n]*/gm).join("\n");
 }

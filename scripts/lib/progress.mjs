@@ -37,7 +37,7 @@ export class Progress {
     this.out = out;
   }
 
-  /** Says that a step begins; returns the function that shows how much of it is done (0 to 1). */
+  /** Reports the start of a step; returns the function that shows its progress (0 to 1). */
   begin({ says }) {
     this.#begun += 1;
     this.#line(`[${this.#begun}/${this.#total}] ${says}`);

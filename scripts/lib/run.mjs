@@ -47,7 +47,7 @@ const children = new Set();
 
 const FATAL = ["SIGINT", "SIGTERM", "SIGHUP"];
 
-/** Starts a child; while children run, a signal that would end this process ends all of them, too. */
+/** Starts a child; while children run, a signal that would end this process also ends all of them. */
 function follow(start) {
   // Before the child begins: it may say at once that it is ready, and whoever reads that may end us.
   if (children.size === 0) for (const signal of FATAL) process.on(signal, endAll);
@@ -90,7 +90,7 @@ export async function main(body) {
 }
 
 /**
- * Runs long-living programs side by side until one of them ends; the others are then told to end.
+ * Runs long-living programs side by side until one of them ends; the others are then ended.
  *
  * Each program gets its own process group: Ctrl-C reaches a terminal's whole foreground group, and npm forwards it
  * once more, so a server in the same group would see it two or three times and skip its orderly end.

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { run } from "./run.mjs";
 
-/** Characters of a failed stage that are shown again beside the table, where a cut log still has them. */
+/** Characters of a failed stage that are shown again next to the table, where a cut log still has them. */
 const SHOWN_AGAIN = 6000;
 
 /**

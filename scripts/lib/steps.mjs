@@ -274,7 +274,7 @@ async function pageSteps(parts, { found, rust, node }) {
   return all;
 }
 
-/** The service's description of itself, and the page's types made of it. */
+/** The service's description of itself, and the page's types made from it. */
 async function deriveTypes() {
   const { code, out } = await run(python, ["-m", "numalens.api.openapi"], { capture: "stdout" });
   if (code !== 0) throw new Plain("The service could not describe itself.");

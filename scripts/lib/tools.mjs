@@ -44,7 +44,7 @@ function maker(venv) {
  * A Python that is new enough and can make virtual environments: the one that made `venv`, as long as it is there, so
  * that another terminal with another PATH does not make it anew.
  *
- * A name on PATH may be a version manager's shim that stands for another version or for none, so each candidate is
+ * A name on PATH may be a version manager's shim for another version or for none, so each candidate is
  * run and asked for its real executable, which is what later steps use.
  *
  * @returns {Promise<{executable: string, version: string}>}

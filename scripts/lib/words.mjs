@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { at, shown } from "./paths.mjs";
+import { proseOf } from "./prose.mjs";
 import { filesBelow } from "./stamp.mjs";
 
 /** Words that no name has; docs/glossary.md says what to call such a thing. */
@@ -97,22 +98,59 @@ export function documentProblems() {
 
 /** Problems of the prose of a Markdown file, without its code and addresses. */
 export function textProblems(file, text) {
-  const blank = (gap) => gap.replace(/[^\n]/g, " ");
-  const prose = text
-    .replace(/^```[\s\S]*?^```|^(?: {4}|\t).*$|<!--[\s\S]*?-->|(?<=\])\([^()\s]*\)/gm, blank)
-    .replace(/`[^`\n]*`/g, (code) => "x".repeat(code.length));
-  const place = (index) => `${file}:${prose.slice(0, index).split("\n").length}`;
+  const code = /^```[\s\S]*?^```|^(?: {4}|\t).*$|<!--[\s\S]*?-->|(?<=\])\([^()\s]*\)/gm;
+  const prose = text.replace(code, blank);
+  return proseProblems(prose, (index) => `${file}:${prose.slice(0, index).split("\n").length}`);
+}
+
+/** Phrases and long sentences in the prose of one text, with the place of each index. */
+function proseProblems(text, place) {
+  const prose = text.replace(/`[^`\n]*`/g, (code) => "x".repeat(code.length));
   const phrases = PHRASES.flatMap(([pattern, better]) =>
     [...prose.matchAll(pattern)].map(({ 0: found, index }) => `${place(index)}: "${found}": ${better}`),
   );
   // A sentence ends with its mark, cell, item, heading or paragraph.
-  const sentences = prose.matchAll(/(?:(?![.!?][)"”*]*\s|\||\n\s*\n|\n\s*(?:[-*#|]|\d+\.) )[\s\S])+/g);
+  const sentences = prose.matchAll(/(?:(?![.!?][)"”*]*\s|\||\n\s*\n|\n\s*(?:[-*#|@]|\d+\.) ?)[\s\S])+/g);
   const long = [...sentences].flatMap(({ 0: sentence, index }) => {
     const words = sentence.split(/\s+/).filter((part) => /\w/.test(part)).length;
     const start = index + sentence.search(/\S|$/);
     return words > MOST_WORDS ? [`${place(start)}: a sentence of ${words} words; at most ${MOST_WORDS}`] : [];
   });
   return [...phrases, ...long];
+}
+
+/** Tests, generated types and build scripts, whose prose no user or developer of the product reads. */
+const NO_PRODUCT =
+  /(?:^|\/)(?:tests?|fuzz|support|bench|benches|examples|e2e|test-support|target)\/|\.test\.|\/test_|\/tests\.rs$|schema\.ts$/;
+/** Openings of a doc comment that leave the item to the reader. */
+const OPENING =
+  /^\s*(?:It|Its|What|How|Whether|They|Their|Those|These|That|This|Where|When|Who|Whose|Which|Why|So)\b(?!')/;
+
+/** Phrases and long sentences in the texts and doc comments of the product, and doc comments with a pronoun first. */
+export function codeProblems() {
+  const folders = [at("backend"), at("frontend", "src"), at("trace_parsers")];
+  const files = filesBelow(folders, (file) => NO_PRODUCT.test(shown(file)));
+  return files
+    .filter((file) => /\.(?:rs|py|tsx?)$/.test(file) && !NO_PRODUCT.test(shown(file)))
+    .flatMap((file) => sourceProblems(shown(file), fs.readFileSync(file, "utf8")));
+}
+
+const blank = (gap) => gap.replace(/[^\n]/g, " ");
+/** A text without the values in it, which may be texts with values. */
+const withoutValues = (text) => [1, 2].reduce((shorter) => shorter.replace(/\$?\{[^{}]*\}/g, "x"), text);
+
+/** Problems of the prose of one source file. */
+export function sourceProblems(file, source) {
+  return proseOf(file, source).flatMap(({ line, text, doc }) => {
+    const opening = doc && OPENING.exec(text);
+    return [
+      ...(opening ? [`${file}:${line}: "${opening[0].trim()}" first: begin with a noun or verb`] : []),
+      ...proseProblems(doc ? text.replace(/^```[\s\S]*?^```/gm, blank) : withoutValues(text), (index) => {
+        const lines = doc ? text.slice(0, index).split("\n").length - 1 : 0;
+        return `${file}:${line + lines}`;
+      }),
+    ];
+  });
 }
 
 const isFormer = (name) =>

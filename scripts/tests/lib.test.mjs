@@ -15,7 +15,7 @@ import { run } from "../lib/run.mjs";
 import { runStages } from "../lib/stages.mjs";
 import { contentHash, filesBelow } from "../lib/stamp.mjs";
 import { findPython } from "../lib/tools.mjs";
-import { documentProblems, formerWords, textProblems, wordsIn } from "../lib/words.mjs";
+import { codeProblems, documentProblems, formerWords, sourceProblems, textProblems, wordsIn } from "../lib/words.mjs";
 
 const LIB = new URL("../lib/", import.meta.url).href;
 
@@ -279,6 +279,30 @@ test("phrases that read as if translated and long sentences are found in prose, 
   const short = [`${words(30)}. ${words(30)}.`, `| ${words(30)} | ${words(30)} |`, `- ${words(30)}\n- ${words(30)}`];
   assert.deepEqual(found(short.join("\n\n")), []);
   assert.deepEqual(documentProblems(), []);
+});
+
+test("phrases, long sentences and openings are found in texts and doc comments, and not in code", () => {
+  const found = (file, source) => sourceProblems(file, source).map((problem) => problem.replace(/^[^:]*:/, ""));
+  const rust = `/// Its end,\n/// told to whom.\npub end: u64,\n// told\nformat!("nothing \\\n   tells {told} why");\n`;
+  assert.deepEqual(found("a.rs", rust).sort(), [
+    '1: "Its" first: begin with a noun or verb',
+    '2: "told": say, show, report',
+    '2: "whom": a role, such as user or administrator, or the passive',
+    '5: "tells": say, show, report',
+  ]);
+  assert.deepEqual(found("a.rs", '/// End.\nlet whom = "whom";\n#[cfg(test)]\nmod tests {\n/// What.\n}\n'), []);
+  const python = 'def a() -> str:\n    """What it tells."""\n    return f"{x if y is None else \'a\'} of the users"\n';
+  assert.deepEqual(found("a.py", python).length, 2);
+  assert.deepEqual(found("a.py", 'ROWS = """\nselect who tells from whom\n"""\n'), []);
+  const page = `/** Whether so. */\nconst a = <p title="it tells">So it\n goes on {told} here.</p>; // told\n`;
+  assert.deepEqual(found("a.tsx", page), [
+    '1: "Whether" first: begin with a noun or verb',
+    '2: "tells": say, show, report',
+    '2: "goes on": continue',
+  ]);
+  const long = "word ".repeat(36).trim();
+  assert.deepEqual(found("a.ts", `const a = "${long}";`), ["1: a sentence of 36 words; at most 35"]);
+  assert.deepEqual(codeProblems(), []);
 });
 
 test("crates depend on those below them, and the engine has no paths, threads or clocks", () => {
