@@ -217,8 +217,7 @@ fn served_them(
         });
         if let Some(name) = server(ledger, &placed.collect::<Vec<_>>())? {
             notes.push(format!(
-                "{} is taken for the service: most requests begin when it is woken and end when it wakes another task.",
-                name
+                "{name} is taken for the service: most requests begin when it is woken and end when it wakes another task."
             ));
             return chosen(ledger, &name);
         }

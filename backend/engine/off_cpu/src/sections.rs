@@ -121,7 +121,8 @@ fn unanswered(error: Error) -> Stop {
 
 /// Sleeps of one task.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Sleeps {
+#[schemars(rename = "Sleeps")]
+pub(crate) struct SleepsOfTask {
     pid: i32,
     /// Last name of the task.
     comm: String,
@@ -131,7 +132,11 @@ pub(crate) struct Sleeps {
     left_out: usize,
 }
 
-pub(crate) fn sleeps(open: &Context, window: Window, options: TaskSleeps) -> Result<Sleeps, Stop> {
+pub(crate) fn sleeps(
+    open: &Context,
+    window: Window,
+    options: TaskSleeps,
+) -> Result<SleepsOfTask, Stop> {
     replay(open)?;
     let Some(pid) = options.pid else {
         return Err(Stop::unavailable("it is of one task, whose pid is needed"));
@@ -148,7 +153,7 @@ pub(crate) fn sleeps(open: &Context, window: Window, options: TaskSleeps) -> Res
         sleeps.truncate(options.limit);
         sleeps.sort_by_key(|it| it.from_ns);
     }
-    Ok(Sleeps {
+    Ok(SleepsOfTask {
         pid,
         comm: comm.to_owned(),
         left_out: all - sleeps.len(),

@@ -1,6 +1,7 @@
 //! The sections over a recording with a log of requests, and findings, each with a case and a look-alike.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use numalens_bundle::{IngestRequest, Memory, Open, Progress, ingest};
@@ -80,8 +81,8 @@ fn log(tid: bool) -> String {
     for at in 0..10 {
         let start = 1_000_000 + 10_000 + at * 50_000;
         let duration = if at == 9 { 40_120 } else { 120 };
-        text += &format!("{start},{duration}");
-        text += if tid { ",10\n" } else { "\n" };
+        let thread = if tid { ",10" } else { "" };
+        writeln!(text, "{start},{duration}{thread}").unwrap();
     }
     text
 }

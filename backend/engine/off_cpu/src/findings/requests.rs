@@ -1,5 +1,7 @@
 //! What slow requests slept for: `LOCK_HOLDER`, `DISK_SLOW`, `PEER_SLOW`. Only inside requests: whoever waits for work sleeps, too.
 
+use std::fmt::Write as _;
+
 use numalens_core::provenance::Label;
 use numalens_subject::findings::occurrence::{Occurrence, Occurrences};
 use numalens_subject::findings::{Evidence, Finding, FindingEntry, worst_pids};
@@ -123,7 +125,7 @@ fn found(slow: &SlowSleeps, kind: Kind, entry: &FindingEntry) -> Vec<Finding> {
     );
     if let (Some((clause, ns)), Some(by)) = (&part.meanwhile, &part.by_comm) {
         let share = *ns as f64 * 100.0 / part.ns.max(1) as f64;
-        said += &format!("; {by} spent {share:.0} % of it {clause}");
+        let _ = write!(said, "; {by} spent {share:.0} % of it {clause}");
     }
     let ms = |ns: u64| ns as f64 / 1e6;
     let places = part.places.iter();

@@ -25,18 +25,18 @@ pub struct IlbRow {
     pub subject: u32,
     /// Value that depends on the kind.
     ///
-    /// - [`IlbKind::Trigger`]: runnable tasks, + [`NR_KNOWN`] when known, + [`IDLE`] when `rq->idle_balance` is.
-    /// - [`IlbKind::Arrive`], [`IlbKind::Pass`], [`IlbKind::Kick`]: flags, + [`NR_KNOWN`] when known.
-    /// - [`IlbKind::TickStop`]: success.
-    /// - [`IlbKind::Leave`]: whether the tick was stopped.
-    /// - [`IlbKind::CpuIdle`]: the state.
-    /// - [`IlbKind::Migrate`]: pid.
-    /// - [`IlbKind::Search`]: `enum cpu_idle_type`, + [`NR_KNOWN`] when known.
-    /// - [`IlbKind::SearchEnd`], [`IlbKind::NewIdleEnd`]: pulled tasks, + [`NR_KNOWN`] when known.
-    /// - [`IlbKind::Averages`]: `util_avg`, and from bit 32 on `runnable_avg`.
-    /// - [`IlbKind::NrRunning`]: tasks.
-    /// - [`IlbKind::Nohz`]: jiffies until `nohz.next_balance`, less than 0 when it is past.
-    /// - [`IlbKind::Lost`]: end of the time without events, ns.
+    /// - `IlbKind::Trigger`: runnable tasks, + [`NR_KNOWN`] when known, + [`IDLE`] when `rq->idle_balance` is.
+    /// - `IlbKind::Arrive`, `IlbKind::Pass`, `IlbKind::Kick`: flags, + [`NR_KNOWN`] when known.
+    /// - `IlbKind::TickStop`: success.
+    /// - `IlbKind::Leave`: whether the tick was stopped.
+    /// - `IlbKind::CpuIdle`: the state.
+    /// - `IlbKind::Migrate`: pid.
+    /// - `IlbKind::Search`: `enum cpu_idle_type`, + [`NR_KNOWN`] when known.
+    /// - `IlbKind::SearchEnd`, `IlbKind::NewIdleEnd`: pulled tasks, + [`NR_KNOWN`] when known.
+    /// - `IlbKind::Averages`: `util_avg`, and from bit 32 on `runnable_avg`.
+    /// - `IlbKind::NrRunning`: tasks.
+    /// - `IlbKind::Nohz`: jiffies until `nohz.next_balance`, less than 0 when it is past.
+    /// - `IlbKind::Lost`: end of the time without events, ns.
     pub a: u64,
     /// Second value that depends on the kind.
     ///
