@@ -287,7 +287,9 @@ impl Replay {
         };
         let waiting = &self.cpus[cpu as usize].queue[place as usize];
         waiter.unseen = !waiter.bound && self.clocks.any_unseen_in(waiting.scope);
-        waiter.astray = waiter.unseen && self.switches == Switches::Missing;
+        // That CPUs passed it over shows nothing where it may have run on one that recorded nothing.
+        let passed_over = waiter.inferred && self.clocks.any_unseen();
+        waiter.astray = (waiter.unseen || passed_over) && self.switches == Switches::Missing;
         let until = self.clocks.read(now, cpu, waiting.scope);
         let mask = self.clocks.mask_of(waiting.scope);
         let plain = waits::add(spent, &waiting.since, &until, waiter, mask.is_none());

@@ -763,12 +763,17 @@ impl Clocks {
         self.idle > 0
     }
 
+    /// Returns whether a CPU without known state may get tasks.
+    pub(crate) fn any_unseen(&self) -> bool {
+        self.unseen > 0
+    }
+
     /// Returns whether a CPU without known state is within the scope.
     pub(crate) fn any_unseen_in(&self, scope: ScopeId) -> bool {
         let scope = &self.scopes[scope as usize];
         match scope.mask {
             Some(_) => scope.unseen > 0,
-            None => self.unseen > 0,
+            None => self.any_unseen(),
         }
     }
 

@@ -150,6 +150,14 @@ fn who_is_passed_over_again_and_again_is_probably_pinned() {
     let pinned = [&turns(100, 4_000)[..], &[start]].concat();
     let (probably, open) = of(&pinned, 1);
     assert!(probably > 1_000 && open < 500, "{probably} {open}");
+    // CPU 3 recorded nothing: it may have run there.
+    let silent: Vec<_> = pinned.iter().copied().filter(|one| one.1 != 3).collect();
+    let missing = Outside {
+        switches: Switches::Missing,
+        ..nothing()
+    };
+    let causes = spent(&recorded(&silent, &missing), 1);
+    assert_eq!(causes.keys().collect::<Vec<_>>(), [&Cause::Unknown.name()]);
     // It was seen on CPU 1 before somebody bound it.
     let bound_later = [
         &[
