@@ -39,6 +39,7 @@ pub(super) struct Gathered {
     kernel: Option<KernelVersion>,
     hz: (u32, Source),
     iowait: Option<Source>,
+    io_device: Option<String>,
     memstall: Option<Source>,
     cgroups: Option<Source>,
     worker: Option<Source>,
@@ -96,11 +97,12 @@ pub(super) fn gather(
     let mut sched_ext = tables.sched_ext;
     let looked = Sampled::look(folder, samples, &tables.births, &changes, &mut sched_ext)?;
     let (sched_ext, ext_tasks) = sched_ext.finish();
+    let (requests, io_device) = tables.requests.finish();
     // Several buffers may have recorded the same events: the intervals are joined.
     let iowaits = match &iowait {
         Some((IowaitFrom::Stat, _)) => Iowaits::recorded(tables.iowaits.finish()),
         Some((IowaitFrom::Reason, _)) => Iowaits::blocked(tables.reasons.finish()),
-        Some((IowaitFrom::Requests, _)) => Iowaits::blocked(tables.requests.finish()),
+        Some((IowaitFrom::Requests, _)) => Iowaits::blocked(requests),
         None => Iowaits::default(),
     };
     let mut extra = Vec::new();
@@ -161,6 +163,7 @@ pub(super) fn gather(
         kernel: kernels.find_map(KernelVersion::of),
         hz: rate,
         iowait: iowait.map(|(_, source)| source),
+        io_device,
         memstall: stalls.map(|stalls| stalls.source),
         cgroups: seen.cgroups(!looked.members.is_empty()),
         worker,
@@ -195,7 +198,8 @@ impl Gathered {
             missed_wakeups: stats.missed_wakeups,
             missed_migrations: stats.missed_migrations,
             switches: self.mended.recorded,
-            mended: self.mended.found,
+            loose: self.mended.loose,
+            silent: self.mended.silent,
             gap_ns: stats.gap_ns,
             cpu_ns: self.cpu_ns,
         };
@@ -205,6 +209,7 @@ impl Gathered {
             hz_source: self.hz.1.clone(),
             run_state: self.seen.run_state(fared),
             iowait: self.iowait.clone(),
+            io_device: self.io_device.clone(),
             memstall: self.memstall.clone(),
             irq: self.seen.irq(),
             cgroups: self.cgroups.clone(),

@@ -210,7 +210,8 @@ fn mend(
         to_ns: None,
     });
     given.inputs.run_state.offline.extend(spans);
-    if !silent.is_empty() || window::any_cut(&read.listed, &read.recordings) {
+    mended.silent = !silent.is_empty();
+    if mended.silent || window::any_cut(&read.listed, &read.recordings) {
         // Tasks may have run there, and nothing shows it.
         mended.switches = Switches::Missing;
     }

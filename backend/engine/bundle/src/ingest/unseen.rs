@@ -22,6 +22,10 @@ const MANY: u64 = 8;
 pub(super) struct Mended {
     /// Switches that were added.
     pub(super) found: u64,
+    /// Those of them whose time is not known well.
+    pub(super) loose: u64,
+    /// Whether a CPU has no events at all.
+    pub(super) silent: bool,
     /// Switches that are recorded.
     pub(super) recorded: u64,
     /// Completeness of the switches: many may be missing, found or not.
@@ -113,6 +117,7 @@ fn look(
         return Ok(None);
     }
     mended.found += found;
+    mended.loose += unseen.loose();
     Ok(Some(MissingSwitches {
         input: recording.input,
         buffer,

@@ -18,6 +18,9 @@ pub struct Evidence {
     pub run_state: Source,
     /// Source of `in_iowait`; `None` when not recorded.
     pub iowait: Option<Source>,
+    /// Block device of nine tenths of the time of requests, as major and minor number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub io_device: Option<String>,
     /// Source of memory stalls; `None` when not recorded.
     pub memstall: Option<Source>,
     /// Source of interrupt time; `None` when not recorded.

@@ -32,5 +32,5 @@ pub use sched_ext::{
     DsqKind, SchedExt, SchedExtEvidence, ScxCpu, ScxDump, ScxLoaded, ScxStalled, ScxTask,
     ScxTaskName,
 };
-pub use sources::{Edge, Fared, IowaitFrom, OTHER_TASKS, Seen, Stalls};
+pub use sources::{Edge, Fared, IowaitFrom, LOST_EVENTS, OTHER_TASKS, SILENT_CPUS, Seen, Stalls};
 pub use unseen::{Unseen, UnseenRows, UnseenTable};

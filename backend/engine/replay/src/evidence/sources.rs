@@ -16,6 +16,10 @@ pub struct Seen {
 
 /// Missing evidence if only the tasks of one process were recorded.
 pub const OTHER_TASKS: &str = "events of other tasks";
+/// What is missing where the recording lost events.
+pub const LOST_EVENTS: &str = "lost events";
+/// What is missing where a CPU on which tasks may have run has no events.
+pub const SILENT_CPUS: &str = "events of some CPUs";
 
 /// Start or end of a memory stall of the task on the CPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,8 +59,10 @@ pub struct Fared {
     pub missed_migrations: u64,
     /// Switches that are recorded.
     pub switches: u64,
-    /// Switches that are not, and whose times follow from other events.
-    pub mended: u64,
+    /// Switches that are not, and of whose times other events tell only bounds.
+    pub loose: u64,
+    /// A CPU on which tasks may have run has no events.
+    pub silent: bool,
     /// Time in which the task of a CPU was contradicted later, over all CPUs, ns.
     pub gap_ns: u64,
     /// Time of all CPUs, ns.
@@ -135,12 +141,13 @@ impl Seen {
         lacks(born, "sched_wakeup_new");
         let moved = fared.missed_migrations > 0 && !self.has("sched_migrate_task");
         lacks(moved, "sched_migrate_task");
-        lacks(self.lost, "lost events");
+        lacks(self.lost, LOST_EVENTS);
         lacks(self.some_tasks, OTHER_TASKS);
         let gaps = fared.gap_ns.saturating_mul(1_000) > fared.cpu_ns.saturating_mul(TOLERATED);
-        let mended = fared.mended.saturating_mul(1_000) > fared.switches.saturating_mul(TOLERATED);
+        lacks(fared.silent, SILENT_CPUS);
+        let loose = fared.loose.saturating_mul(1_000) > fared.switches.saturating_mul(TOLERATED);
         lacks(
-            mended || (gaps && fared.cpu_ns > 0),
+            loose || (gaps && fared.cpu_ns > 0),
             "switches that are not recorded",
         );
         lacks(
@@ -309,7 +316,7 @@ impl Seen {
 
     fn lost_events(&self) -> Vec<String> {
         self.lost
-            .then(|| "lost events".to_owned())
+            .then(|| LOST_EVENTS.to_owned())
             .into_iter()
             .collect()
     }
@@ -394,6 +401,22 @@ mod tests {
             ..well
         };
         assert_eq!(whole.run_state(moved).missing, ["sched_migrate_task"]);
+        let silent = Fared {
+            silent: true,
+            ..well
+        };
+        assert_eq!(whole.run_state(silent).missing, [SILENT_CPUS]);
+        // Where other events date the switches that are missing, the replay is as good as with them.
+        let loosely = |loose: u64| {
+            let fared = Fared {
+                switches: 1_000,
+                loose,
+                ..well
+            };
+            whole.run_state(fared).label
+        };
+        assert_eq!(loosely(10), Label::Replayed);
+        assert_eq!(loosely(11), Label::Inferred);
         let none = seen(&[]).run_state(well);
         assert_eq!(none.missing, ["sched_switch", "sched_wakeup"]);
     }

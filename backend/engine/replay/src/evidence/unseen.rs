@@ -77,6 +77,8 @@ pub struct Unseen {
     /// Places of the tasks by their pid.
     places: PidMap<usize>,
     left: u64,
+    /// Found ones that are only known to lie between two times.
+    loose: u64,
     ran: Vec<Ran>,
 }
 
@@ -365,7 +367,7 @@ impl Unseen {
         if let Some(found) = known.found.take().filter(|_| same) {
             self.found[found].to.2 = from.2;
         }
-        known.loose = None;
+        self.loose += u64::from(known.loose.take().is_some());
         self.left += u64::from(!same);
         let place = place.unwrap_or_else(|| self.place(from.0));
         self.named(place, from);
@@ -476,6 +478,12 @@ impl Unseen {
     #[must_use]
     pub fn left(&self) -> u64 {
         self.left
+    }
+
+    /// Number of switches whose time is only known to lie between a switch and an event of the next task.
+    #[must_use]
+    pub fn loose(&self) -> u64 {
+        self.loose
     }
 
     /// Takes the times in which tasks ran, according to events of other tasks.
