@@ -3,7 +3,9 @@
 use numalens_bundle::Error;
 use numalens_cling::options::Grouped;
 use numalens_cling::sections::Replayed;
+use numalens_core::provenance::Label;
 use numalens_idle_balancing::sections::ilb;
+use numalens_machine::coverage;
 use numalens_machine::sections::utilisation::used;
 use numalens_numa_balancing::sections::balancing::BalancingFacts;
 use numalens_numa_balancing::sections::reconcile;
@@ -166,13 +168,33 @@ fn ranked(
     found.extend(others);
     let waited_ns = waited.map_or(0, |waited| waited.waiting.total_ns);
     count_once(&mut found);
-    Ok(rank(
-        found,
-        window.from_ns,
-        window.to_ns,
-        cpus(open),
-        waited_ns,
-    ))
+    let found = rank(found, window.from_ns, window.to_ns, cpus(open), waited_ns);
+    Ok(covered(open, window, found)?)
+}
+
+/// Leaves out findings about nodes in time in which no CPU of them recorded. The others say how much is not recorded.
+fn covered(open: &Context, window: Window, found: Vec<Finding>) -> Result<Vec<Finding>, Error> {
+    let percent = coverage::unrecorded(open, window)?;
+    if percent < coverage::LEAST_PERCENT {
+        return Ok(found);
+    }
+    let mut kept = Vec::with_capacity(found.len());
+    for mut finding in found {
+        let from_ns = finding.from_ns;
+        let own = Window {
+            from_ns,
+            to_ns: finding.to_ns.max(from_ns.saturating_add(1)),
+        };
+        if coverage::is_any_dark(open, own, &finding.nodes)? {
+            continue;
+        }
+        if finding.label != Label::Observed {
+            let part = format!(" {percent:.0} % of the CPUs' time is not recorded.");
+            finding.summary.push_str(&part);
+        }
+        kept.push(finding);
+    }
+    Ok(kept)
 }
 
 // What went wrong with the NUMA balancers.

@@ -1,6 +1,7 @@
 //! Findings about the NUMA balancer of a window.
 
 use numalens_bundle::Error;
+use numalens_machine::coverage;
 use numalens_replay::migrations::Migration;
 use numalens_sched_ext::sections as sched_ext;
 use numalens_subject::Window;
@@ -40,6 +41,9 @@ pub fn reconcile(
     let ext = sched_ext::had_all(known.open, window);
     let of_ext = |ns: u64| ext.iter().any(|&(from, to)| (from..to).contains(&ns));
     let whole = ext.iter().any(|&(from, to)| from <= from_ns && to_ns <= to);
+    // Nodes are compared by what all of their CPUs did.
+    let partial = coverage::unrecorded(known.open, window)? >= coverage::LEAST_PERCENT;
+    let is_compared = !whole && !partial;
     let migrations = known.migrations(from_ns, to_ns)?;
     let migrations: Vec<Migration> = migrations.filter(|one| !of_ext(one.ts_ns)).collect();
     let source = known.attempts_source();
@@ -53,8 +57,8 @@ pub fn reconcile(
         attempts_source: &source,
         explained: Some(&met.explained),
         migrations: Some(&migrations),
-        stacked: (!whole).then_some(&met.stacked),
-        per_node: (!whole).then_some(&met.table),
+        stacked: is_compared.then_some(&met.stacked),
+        per_node: is_compared.then_some(&met.table),
         waste_cpu_ns: Some(&wasted),
         vmstat: counters.as_ref(),
         batches: &batches,

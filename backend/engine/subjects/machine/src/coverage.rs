@@ -1,0 +1,66 @@
+//! How much of a window is recorded.
+
+use numalens_bundle::Error;
+use numalens_replay::evidence::OTHER_TASKS;
+use numalens_subject::{Context, Window, optional};
+
+use crate::sections::utilisation::used;
+use crate::utilisation::CpuTime;
+
+/// A smaller share of the CPUs' time without data does no harm, percent.
+pub const LEAST_PERCENT: f64 = 1.0;
+
+/// Share of the CPUs' time that is not recorded, percent, without time in which they were offline; 0 where nothing is
+/// known of the CPUs, or only what tasks of one process did there.
+///
+/// # Errors
+///
+/// A log cannot be read.
+pub fn unrecorded(open: &Context, window: Window) -> Result<f64, Error> {
+    let Some(used) = optional(used(open, window, None))? else {
+        return Ok(0.0);
+    };
+    if used.missing.iter().any(|missing| missing == OTHER_TASKS) {
+        return Ok(0.0);
+    }
+    let evidence = open.evidence.as_ref();
+    let offline = evidence.map_or(&[][..], |evidence| &evidence.offline);
+    let off_ns = |cpu: u32| {
+        let own = offline.iter().filter(|off| off.cpu == cpu);
+        let parts = own.map(|off| {
+            let to_ns = off.to_ns.unwrap_or(u64::MAX).min(window.to_ns);
+            to_ns.saturating_sub(off.from_ns.max(window.from_ns))
+        });
+        parts.fold(0, u64::saturating_add)
+    };
+    let sum = |part: &dyn Fn(&CpuTime) -> u64| {
+        let parts = used.cpus.iter().map(part);
+        parts.fold(0, u64::saturating_add) as f64
+    };
+    let known = sum(&|cpu| cpu.busy_ns.saturating_add(cpu.idle_ns));
+    let unknown = sum(&|cpu| cpu.unknown_ns.saturating_sub(off_ns(cpu.cpu)));
+    Ok(if known > 0.0 {
+        unknown * 100.0 / (known + unknown)
+    } else {
+        0.0
+    })
+}
+
+/// Whether of one of these nodes no CPU recorded in a window.
+///
+/// # Errors
+///
+/// A log cannot be read.
+pub fn is_any_dark(open: &Context, window: Window, nodes: &[i32]) -> Result<bool, Error> {
+    if nodes.is_empty() {
+        return Ok(false);
+    }
+    let Some(used) = optional(used(open, window, None))? else {
+        return Ok(false);
+    };
+    let is_dark = |nid: i32| {
+        let mut cpus = used.cpus.iter().filter(|cpu| nid.try_into() == Ok(cpu.nid));
+        cpus.all(|cpu| cpu.busy_ns == 0 && cpu.idle_ns == 0)
+    };
+    Ok(nodes.iter().any(|&nid| is_dark(nid)))
+}
