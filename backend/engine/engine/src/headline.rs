@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use numalens_machine::coverage::LEAST_PERCENT;
 use numalens_machine::utilisation::Utilisation;
-use numalens_replay::evidence::OTHER_TASKS;
+use numalens_replay::evidence::{LOST_EVENTS, OTHER_TASKS};
 use numalens_subject::findings::{Claim, Finding, Severity};
-use numalens_subject::window::{LOST_EVENTS, time};
+use numalens_subject::window::time;
 use numalens_waits::OfflineCpu;
 use numalens_waits::findings::{CPU_SATURATED, Claimed, LEAST_NS, WaitingFacts};
 use schemars::JsonSchema;
@@ -13,9 +14,6 @@ use serde::Serialize;
 
 /// More CPUs that were offline are not named one by one.
 const MOST_OFFLINE: usize = 3;
-
-/// A smaller share of the CPUs' time without data is not mentioned, percent.
-const UNKNOWN_PERCENT: f64 = 1.0;
 
 /// Offline time of each CPU, ns.
 fn offline_ns(offline: &[OfflineCpu]) -> BTreeMap<u32, u64> {
@@ -128,7 +126,7 @@ impl Busy {
             return "busy time not recorded".to_owned();
         };
         let unknown = 100.0 - self.known as f64 * 100.0 / self.all as f64;
-        if unknown < UNKNOWN_PERCENT {
+        if unknown < LEAST_PERCENT {
             format!("{busy:.0} % busy")
         } else {
             format!("{busy:.0} % busy ({unknown:.0} % of their time not recorded)")
@@ -179,13 +177,15 @@ fn verdict(
             .unwrap_or_else(|| first.summary.trim_end_matches('.').to_owned()),
         None => quiet(facts, found),
     };
-    let runnable = facts.map(|facts| facts.waiting.total_ns.saturating_add(busy.running));
-    let share = match (facts, runnable) {
-        (Some(facts), Some(runnable)) if busy.running > 0 && facts.waiting.total_ns > 0 => {
-            let percent = facts.waiting.total_ns as f64 * 100.0 / runnable as f64;
-            format!(", tasks waited for {percent:.0} % of their runnable time")
-        }
-        _ => String::new(),
+    let waited = facts.map_or(0, |facts| {
+        let all = facts.waiting;
+        all.total_ns.saturating_sub(all.unknown_ns)
+    });
+    let share = if busy.running > 0 && waited > 0 {
+        let percent = waited as f64 * 100.0 / waited.saturating_add(busy.running) as f64;
+        format!(", tasks waited for {percent:.0} % of their runnable time")
+    } else {
+        String::new()
     };
     let lost = facts.is_some_and(|facts| facts.missing.iter().any(|name| name == LOST_EVENTS));
     let lost = if lost { "; events were lost" } else { "" };

@@ -129,7 +129,7 @@ fn what_is_not_recorded_is_said() {
         "{}",
         partly.summary
     );
-    let missing = ["lost_events".to_owned()];
+    let missing = [numalens_replay::evidence::LOST_EVENTS.to_owned()];
     let mut lost = facts(&quiet, false);
     lost.missing = &missing;
     let lost = Headline::of(4, Some(&half), Some(&lost), &[], Vec::new()).summary;

@@ -267,6 +267,7 @@ fn sleeper(pid: i32, ms: u64, io_ms: u64) -> Blocked {
         io_ns: io_ms * MS,
         felt: ns as f64 * ns as f64,
         longest: (100 * MS, 100 * MS + ns),
+        steady: false,
     }
 }
 
@@ -282,6 +283,7 @@ fn asleep(tasks: &[Blocked], io_known: bool) -> Vec<Finding> {
             label: Label::Replayed,
             missing: &[],
             io_known,
+            device: None,
             refaults: None,
         }),
         ..Facts::default()
@@ -338,5 +340,44 @@ fn checks_of_the_replay_are_no_findings() {
     assert_eq!(
         (left.len(), checks.len(), checks[0].id),
         (1, 1, "PSI_MISMATCH")
+    );
+}
+
+#[test]
+fn bursts_on_an_idle_machine_are_less_grave() {
+    let waits = turns(1, Waking, 0);
+    let severity = |ran: u64| {
+        let waiting = tallied(&waits, &[(1, 100 * MS), (2, ran)]);
+        found(&waiting)[0].severity
+    };
+    assert_eq!(severity(1_000 * MS), Severity::High);
+    assert_eq!(severity(800 * MS), Severity::Medium);
+    // What costs little then is no shortage at all.
+    let few = |ran: u64| {
+        let waiting = tallied(&waits[..10], &[(1, 100 * MS), (2, ran)]);
+        found(&waiting)[0].severity
+    };
+    assert_eq!(
+        (few(1_000 * MS), few(800 * MS)),
+        (Severity::Medium, Severity::Low)
+    );
+}
+
+#[test]
+fn who_lost_microseconds_is_no_victim() {
+    let of = |ns: u64| {
+        let lost = (1, 0, Waking, 0, Cause::Busy, ns);
+        let waits = [turns(2, Preempted, 0), vec![lost]].concat();
+        tallied(&waits, &[(1, MS), (2, 900 * MS), (3, 900 * MS)])
+    };
+    let shared = headline(&of(9 * MS));
+    assert!(
+        shared.starts_with("No task lost much to others"),
+        "{shared}"
+    );
+    let hurt = headline(&of(11 * MS));
+    assert!(
+        hurt.starts_with("web waited 11.0 ms: no CPU was idle"),
+        "{hurt}"
     );
 }

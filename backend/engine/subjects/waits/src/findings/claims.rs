@@ -124,6 +124,10 @@ pub struct Claimed {
 pub struct Waiting {
     /// In all, task-ns.
     pub total_ns: u64,
+    /// Part in which it is not known what happened to the tasks.
+    pub unknown_ns: u64,
+    /// Time in which tasks ran, CPU-ns.
+    pub ran_ns: u64,
     /// Part until tasks were on a runqueue and their idle CPUs ran them (causes `wake_up` and `idle_exit`).
     pub waking_ns: u64,
     /// The longest wait, ns.

@@ -142,6 +142,19 @@ impl<'a> WaitingFacts<'a> {
         }
     }
 
+    /// As [`Self::at_most`], on busy CPUs: bursts on a machine that is idle most of the time are no lasting want of CPUs.
+    fn at_most_saturated(&self, claimed: &Claimed) -> Severity {
+        let window_ns = self.to_ns.saturating_sub(self.from_ns).max(1) as f64;
+        let ran_ns = self.waiting.ran_ns as f64;
+        let idle = ran_ns > 0.0 && 2.0 * ran_ns < window_ns * self.cpus as f64;
+        let most = match idle {
+            true if claimed.lost_ns as f64 * 100.0 < HIGH_PERCENT * window_ns => Severity::Low,
+            true => Severity::Medium,
+            false => Severity::High,
+        };
+        self.at_most(claimed).min(most)
+    }
+
     fn finding(
         &self,
         detector: &FindingEntry,
@@ -216,7 +229,7 @@ pub const CPU_SATURATED: FindingEntry = FindingEntry {
     title: "CPUs saturated",
     meaning: "More tasks were runnable than their affinity has CPUs, so they had to wait for each other.",
     kernel: "pick_next_task_fair",
-    threshold: "tasks waited on busy CPUs while none was idle, 10 ms and 1 % of all waiting, and the case is not a fork storm; low where no task lost a quarter of what it ran",
+    threshold: "tasks waited on busy CPUs while none was idle, 10 ms and 1 % of all waiting, and the case is not a fork storm; low where no task lost a quarter of what it ran; one level lower where the CPUs were idle most of the time",
     cost: "that waiting",
     evidence: Evidence::claimed(Claim::Saturated),
 };
@@ -246,7 +259,10 @@ fn saturated(facts: &WaitingFacts<'_>) -> Vec<Finding> {
             who(claimed),
             facts.longest(claimed, worst),
         );
-        facts.finding(&CPU_SATURATED, claimed, (Label::Replayed, &[]), summary)
+        Finding {
+            at_most: facts.at_most_saturated(claimed),
+            ..facts.finding(&CPU_SATURATED, claimed, (Label::Replayed, &[]), summary)
+        }
     });
     found.into_iter().collect()
 }

@@ -9,6 +9,7 @@ use numalens_subject::findings::Claim;
 use numalens_subject::findings::occurrence::{Occurrence, Occurrences};
 use numalens_subject::window::{Names, is_of_kernel, is_own};
 
+use super::LEAST_NS;
 use super::claims::{Behind, Claimed, Meanwhile, Share, Storm, Victims, Waiting, Worst};
 use super::clusters::Clusters;
 
@@ -105,6 +106,7 @@ struct Lost {
 #[derive(Debug, Default)]
 pub struct Tally {
     total_ns: u64,
+    unknown_ns: u64,
     waking_ns: u64,
     longest_ns: u64,
     claims: [Claimed; Claim::COUNT],
@@ -182,18 +184,22 @@ impl Tally {
             ..*part.wait
         };
         let mut spent = [0_u64; Claim::COUNT];
+        // In time with no known cause, the task may have run unseen.
         let whole = causes
             .iter()
+            .filter(|cause| cause.cause != Cause::Unknown)
             .map(|cause| cause.ns)
             .fold(0, u64::saturating_add);
-        add(&mut self.total_ns, whole);
         self.longest_ns = self.longest_ns.max(whole);
         for cause in causes {
+            add(&mut self.total_ns, cause.ns);
             if let Some(claim) = Claim::of(cause.cause) {
                 add(&mut spent[claim as usize], cause.ns);
                 let causes = &mut self.claims[claim as usize].causes;
                 add(&mut causes[cause.cause as usize], cause.ns);
-            } else if cause.cause != Cause::Unknown {
+            } else if cause.cause == Cause::Unknown {
+                add(&mut self.unknown_ns, cause.ns);
+            } else {
                 add(&mut self.waking_ns, cause.ns);
             }
         }
@@ -345,6 +351,8 @@ impl Tally {
         mut meanwhile: impl FnMut(&WaitRow) -> Result<Meanwhile, E>,
     ) -> Result<Waiting, E> {
         self.join_quota();
+        let ran_ns = self.fared.iter().map(|one| one.run_ns);
+        let ran_ns = ran_ns.fold(0, u64::saturating_add);
         let behind = self.behind(names, cgroups, &mut meanwhile)?;
         let storm = self.storm(names);
         let clusters = std::mem::take(&mut self.clusters);
@@ -392,7 +400,12 @@ impl Tally {
                     .map(|(group, ns)| (names.cgroup(group).to_owned(), ns))
                     .find(|(path, _)| path != "/");
             }
-            let hurt = named(&lost, names);
+            let mut hurt = named(&lost, names);
+            let all = hurt.iter().map(|one| one.ns).fold(0, u64::saturating_add);
+            // They had to wait for their turn, and a task that lost microseconds is no victim of that.
+            if claim == Claim::Saturated && all < LEAST_NS {
+                hurt.clear();
+            }
             let longest = hurt
                 .iter()
                 .filter_map(|one| stalls[one.task as usize].longest);
@@ -421,6 +434,8 @@ impl Tally {
         }
         Ok(Waiting {
             total_ns: self.total_ns,
+            unknown_ns: self.unknown_ns,
+            ran_ns,
             waking_ns: self.waking_ns,
             longest_ns: self.longest_ns,
             behind,
