@@ -27,6 +27,8 @@ pub struct Blocked {
     pub felt: f64,
     /// Start and end of the longest sleep, ns.
     pub longest: (u64, u64),
+    /// Whether it slept so again and again for most of its time, as a task does that only reads or writes.
+    pub steady: bool,
 }
 
 /// Facts about uninterruptible sleeps.
@@ -44,6 +46,8 @@ pub struct BlockedFacts<'a> {
     pub missing: &'a [String],
     /// True if the `in_iowait` of sleeps is known.
     pub io_known: bool,
+    /// Block device of nearly all requests of the recording, as major and minor number.
+    pub device: Option<&'a str>,
     /// Pages that were read back soon after they had been reclaimed, by `/proc/vmstat`; `None` when not sampled.
     pub refaults: Option<u64>,
 }
@@ -65,6 +69,12 @@ impl Sleepers<'_> {
         }
     }
 
+    /// Whether most of the time is that of tasks that only read or write.
+    fn is_steady(&self) -> bool {
+        let steady = self.tasks.iter().filter(|one| one.steady);
+        steady.map(|one| one.ns).fold(0, u64::saturating_add) > self.ns / 2
+    }
+
     fn longest(&self) -> (u64, u64) {
         let longest = self.tasks.iter().map(|one| one.longest);
         longest
@@ -80,10 +90,11 @@ impl<'a> BlockedFacts<'a> {
 
     /// The tasks of the name that was stalled worst, by a part of each task's sleeps.
     fn worst(&self, part: impl Fn(&Blocked) -> u64) -> Option<Sleepers<'a>> {
-        self.by_name(part).into_iter().next()
+        let all = self.by_name(part).into_iter();
+        all.max_by(|a, b| a.felt.total_cmp(&b.felt))
     }
 
-    /// The tasks by name, those that were stalled worst first.
+    /// The tasks by name, those that were stalled worst first, and last those that only read or write.
     fn by_name(&self, part: impl Fn(&Blocked) -> u64) -> Vec<Sleepers<'a>> {
         let mut by_comm: BTreeMap<&str, Sleepers<'a>> = BTreeMap::new();
         for task in self.tasks {
@@ -102,7 +113,8 @@ impl<'a> BlockedFacts<'a> {
             own.felt += task.felt * ns as f64 / task.ns.max(1) as f64;
         }
         let mut all: Vec<Sleepers<'a>> = by_comm.into_values().collect();
-        all.sort_by(|a, b| b.felt.total_cmp(&a.felt));
+        // Who keeps the device busy is not its victim.
+        all.sort_by(|a, b| (a.is_steady().cmp(&b.is_steady())).then(b.felt.total_cmp(&a.felt)));
         for one in &mut all {
             let tasks = &mut one.tasks;
             tasks.sort_by_key(|task| (std::cmp::Reverse(part(task)), task.pid));
@@ -184,6 +196,7 @@ fn io_some(facts: &Facts<'_>, pressure: &PressureFacts<'_>) -> Option<(u64, Labe
         (Some(residual), _) => (residual.sampled_some_us, Label::Observed, Vec::new()),
         (None, Some(us)) => (us, Label::Observed, Vec::new()),
         (None, None) => {
+            super::replayed(facts)?;
             let (label, missing) = pressure::label(io);
             (io.value()?.some_us?, label, missing)
         }
@@ -235,7 +248,7 @@ pub(super) fn io_bound(facts: &Facts<'_>) -> Vec<Finding> {
         (blocked, sleepers)
     });
     let named = sleepers.and_then(|(blocked, sleepers)| {
-        let worst = sleepers.first()?;
+        let worst = sleepers.iter().find(|one| is_worth(blocked, one.ns))?;
         let named = blocked.finding(&IO_BOUND, worst, |task| io_part(blocked, task));
         let slept = if blocked.io_known {
             "waited for I/O"
@@ -254,7 +267,9 @@ pub(super) fn io_bound(facts: &Facts<'_>) -> Vec<Finding> {
         let who = format!("; {slept}: {}", each(&|ns| total(blocked, ns)));
         let moment = blocked.moment(worst);
         let verdict = if blocked.io_known {
-            format!("{} blocked by I/O; {moment}", each(&time))
+            let device = blocked.device;
+            let device = device.map_or(String::new(), |name| format!(" on device {name}"));
+            format!("{} blocked by I/O{device}; {moment}", each(&time))
         } else {
             // A lock or the freezer may have held them while other tasks waited for I/O.
             format!(
@@ -263,7 +278,7 @@ pub(super) fn io_bound(facts: &Facts<'_>) -> Vec<Finding> {
                 time(some_ns)
             )
         };
-        (!many.is_empty()).then_some((named, who, verdict))
+        Some((named, who, verdict))
     });
     let (finding, who, verdict) = match named {
         Some((named, who, verdict)) => (

@@ -30,7 +30,7 @@ pub(crate) const CPU_SOME_WAKE_ONLY: FindingEntry = FindingEntry {
 };
 
 pub(super) fn wake_only(facts: &Facts<'_>) -> Vec<Finding> {
-    let Some(pressure) = &facts.pressure else {
+    let Some(pressure) = super::replayed(facts) else {
         return Vec::new();
     };
     let Some(machine) = pressure
@@ -86,7 +86,7 @@ pub(crate) const LOADAVG_MISLEADING: FindingEntry = FindingEntry {
 };
 
 pub(super) fn loadavg(facts: &Facts<'_>) -> Vec<Finding> {
-    let Some(pressure) = &facts.pressure else {
+    let Some(pressure) = super::replayed(facts) else {
         return Vec::new();
     };
     let Some(some_percent) = cpu_some_percent(facts, &pressure.psi.system) else {

@@ -25,7 +25,7 @@ pub(crate) const MEM_FULL_EPISODE: FindingEntry = FindingEntry {
 };
 
 pub(super) fn mem_full(facts: &Facts<'_>) -> Vec<Finding> {
-    let Some(pressure) = &facts.pressure else {
+    let Some(pressure) = super::replayed(facts) else {
         return Vec::new();
     };
     let mut found = Vec::new();
@@ -155,7 +155,7 @@ pub(crate) const IO_VS_MEM_REFAULT: FindingEntry = FindingEntry {
 };
 
 pub(super) fn refault(facts: &Facts<'_>) -> Vec<Finding> {
-    let Some(pressure) = &facts.pressure else {
+    let Some(pressure) = super::replayed(facts) else {
         return Vec::new();
     };
     let mut found = Vec::new();

@@ -40,6 +40,12 @@ pub(super) fn recorded(pressure: &PressureFacts<'_>, from_ns: u64, to_ns: u64) -
     unknown <= to_ns.saturating_sub(from_ns) / 100
 }
 
+/// What is known of pressure, where the replay knows that of the whole window.
+pub(super) fn replayed<'f, 'a>(facts: &'f Facts<'a>) -> Option<&'f PressureFacts<'a>> {
+    let pressure = facts.pressure.as_ref()?;
+    recorded(pressure, facts.from_ns, facts.to_ns).then_some(pressure)
+}
+
 /// Nodes with at least half of the worst node's time, when that is not all of them.
 pub(super) fn worst_nodes(pressure: &PressureFacts<'_>, time: fn(&Node) -> u64) -> Vec<i32> {
     let nodes = &pressure.psi.nodes;

@@ -20,17 +20,14 @@ pub const PSI_MISMATCH: FindingEntry = FindingEntry {
 };
 
 pub(super) fn mismatch(facts: &Facts<'_>) -> Vec<Finding> {
-    let Some(pressure) = &facts.pressure else {
+    // What tasks did in time that is not recorded is the difference.
+    let Some(pressure) = super::replayed(facts) else {
         return Vec::new();
     };
     // Another version's rules are meant to give something else.
     if pressure.psi.rules_source.label == Label::WhatIf
         || pressure.psi.hz_source.label == Label::WhatIf
     {
-        return Vec::new();
-    }
-    // What tasks did in time that is not recorded is the difference.
-    if !super::recorded(pressure, facts.from_ns, facts.to_ns) {
         return Vec::new();
     }
     let mut found = Vec::new();

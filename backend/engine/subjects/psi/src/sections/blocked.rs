@@ -6,6 +6,7 @@ use std::sync::Arc;
 use numalens_core::provenance::{Label, Source};
 use numalens_off_cpu::findings::halted::{Halt, Halted};
 use numalens_off_cpu::{Ledger, SleepCause};
+use numalens_replay::evidence::SILENT_CPUS;
 use numalens_replay::states::Which;
 use numalens_replay::timeline::BlockedSleep;
 use numalens_replay::waits::{Order, WaitFrom};
@@ -22,6 +23,7 @@ pub struct Asleep {
     halted: Vec<Halted>,
     source: Source,
     io_known: bool,
+    io_device: Option<String>,
     refaults: Option<u64>,
 }
 
@@ -62,6 +64,7 @@ impl Asleep {
             label,
             missing: &self.source.missing,
             io_known: self.io_known,
+            device: self.io_device.as_deref(),
             refaults: self.refaults,
         }
     }
@@ -89,13 +92,101 @@ fn asleep(open: &Context, window: Window) -> Result<Asleep, Stop> {
                 }
             })
     };
-    let mut sleeps = open.index.blocked(from_ns, to_ns, waits)?;
+    let missing = &evidence.run_state.missing;
+    // Where a CPU has no events, tasks may have woken and run there.
+    let mut sleeps = if missing.iter().any(|name| name == SILENT_CPUS) {
+        Vec::new()
+    } else {
+        open.index.blocked(from_ns, to_ns, waits)?
+    };
     // Where switches are missing, so may be the end of a sleep.
-    if !evidence.run_state.missing.is_empty() {
+    if !missing.is_empty() {
         sleeps.retain(|sleep| sleep.to_ns < to_ns);
     }
-    let mut halted = Vec::new();
     let thawed = thawed(open, window, &sleeps, &names)?;
+    let halted = take_halted(&mut sleeps, &thawed, &names);
+    // Where the count of tasks in I/O waits grows, ascending on each CPU.
+    let mut counted: BTreeMap<u32, (u16, Vec<u64>)> = BTreeMap::new();
+    if evidence.iowait.is_some() && !sleeps.is_empty() {
+        parts.states.scan(Which::Machine, from_ns, to_ns, |row| {
+            let (before, grown) = counted.entry(row.cpu).or_default();
+            if row.state.iowait > *before {
+                grown.push(row.ts_ns);
+            }
+            *before = row.state.iowait;
+        })?;
+    }
+    let mut tasks: BTreeMap<u32, (Blocked, Steady)> = BTreeMap::new();
+    for sleep in sleeps {
+        let (pid, comm) = names.task(sleep.task);
+        if is_own(comm) || is_of_kernel(comm) || is_vfork(forks.get(&pid), sleep.from_ns) {
+            continue;
+        }
+        let ns = sleep.to_ns.saturating_sub(sleep.from_ns);
+        let (task, steady) = tasks.entry(sleep.task).or_insert_with(|| {
+            let task = Blocked {
+                pid,
+                comm: comm.to_owned(),
+                ns: 0,
+                io_ns: 0,
+                felt: 0.0,
+                longest: (sleep.from_ns, sleep.from_ns),
+                steady: false,
+            };
+            let steady = Steady {
+                from_ns: sleep.from_ns,
+                sleeps: 0,
+            };
+            (task, steady)
+        });
+        steady.sleeps += 1;
+        task.ns = task.ns.saturating_add(ns);
+        task.felt += ns as f64 * ns as f64;
+        task.steady = steady.holds(task.ns, sleep.to_ns);
+        if ns > task.longest.1 - task.longest.0 {
+            task.longest = (sleep.from_ns, sleep.to_ns);
+        }
+        let until = sleep
+            .to_ns
+            .min(sleep.from_ns.saturating_add(COUNTED_WITHIN_NS));
+        let grown = counted.get(&sleep.cpu).map_or(&[][..], |one| &one.1);
+        let at = grown.partition_point(|&ts| ts < sleep.from_ns);
+        if grown.get(at).is_some_and(|&ts| ts <= until) {
+            task.io_ns = task.io_ns.saturating_add(ns);
+        }
+    }
+    Ok(Asleep {
+        tasks: tasks.into_values().map(|(task, _)| task).collect(),
+        halted,
+        source: evidence.run_state.clone(),
+        io_known: evidence.iowait.is_some(),
+        io_device: evidence.io_device.clone(),
+        refaults: refaults(open, window)?,
+    })
+}
+
+/// Pages that were read back in a window soon after they had been reclaimed; `None` where that was not sampled.
+fn refaults(open: &Context, window: Window) -> Result<Option<u64>, Stop> {
+    let samples = VmstatSamples::of(open)?;
+    let span = vmstat::span(&samples.readings, window.from_ns, window.to_ns);
+    Ok(span.map(|(before, after)| {
+        let grown = vmstat::deltas(&before.counters, &after.counters);
+        let of_refaults = grown
+            .iter()
+            .filter(|(name, _)| name.starts_with("workingset_refault"));
+        of_refaults
+            .map(|(_, &pages)| u64::try_from(pages).unwrap_or(0))
+            .sum()
+    }))
+}
+
+/// Takes the sleeps of tasks that were kept from running out of the others.
+fn take_halted(
+    sleeps: &mut Vec<BlockedSleep>,
+    thawed: &BTreeMap<(i32, u64), Option<String>>,
+    names: &Named<'_>,
+) -> Vec<Halted> {
+    let mut halted = Vec::new();
     sleeps.retain(|sleep| {
         let (pid, comm) = names.task(sleep.task);
         let thawed = thawed.get(&(pid, sleep.from_ns));
@@ -117,63 +208,7 @@ fn asleep(open: &Context, window: Window) -> Result<Asleep, Stop> {
         }
         false
     });
-    // Where the count of tasks in I/O waits grows, ascending on each CPU.
-    let mut counted: BTreeMap<u32, (u16, Vec<u64>)> = BTreeMap::new();
-    if evidence.iowait.is_some() && !sleeps.is_empty() {
-        parts.states.scan(Which::Machine, from_ns, to_ns, |row| {
-            let (before, grown) = counted.entry(row.cpu).or_default();
-            if row.state.iowait > *before {
-                grown.push(row.ts_ns);
-            }
-            *before = row.state.iowait;
-        })?;
-    }
-    let mut tasks: BTreeMap<u32, Blocked> = BTreeMap::new();
-    for sleep in sleeps {
-        let (pid, comm) = names.task(sleep.task);
-        if is_own(comm) || is_of_kernel(comm) || is_vfork(forks.get(&pid), sleep.from_ns) {
-            continue;
-        }
-        let ns = sleep.to_ns.saturating_sub(sleep.from_ns);
-        let task = tasks.entry(sleep.task).or_insert_with(|| Blocked {
-            pid,
-            comm: comm.to_owned(),
-            ns: 0,
-            io_ns: 0,
-            felt: 0.0,
-            longest: (sleep.from_ns, sleep.from_ns),
-        });
-        task.ns = task.ns.saturating_add(ns);
-        task.felt += ns as f64 * ns as f64;
-        if ns > task.longest.1 - task.longest.0 {
-            task.longest = (sleep.from_ns, sleep.to_ns);
-        }
-        let until = sleep
-            .to_ns
-            .min(sleep.from_ns.saturating_add(COUNTED_WITHIN_NS));
-        let grown = counted.get(&sleep.cpu).map_or(&[][..], |one| &one.1);
-        let at = grown.partition_point(|&ts| ts < sleep.from_ns);
-        if grown.get(at).is_some_and(|&ts| ts <= until) {
-            task.io_ns = task.io_ns.saturating_add(ns);
-        }
-    }
-    let samples = VmstatSamples::of(open)?;
-    let refaults = vmstat::span(&samples.readings, from_ns, to_ns).map(|(before, after)| {
-        let grown = vmstat::deltas(&before.counters, &after.counters);
-        let of_refaults = grown
-            .iter()
-            .filter(|(name, _)| name.starts_with("workingset_refault"));
-        of_refaults
-            .map(|(_, &pages)| u64::try_from(pages).unwrap_or(0))
-            .sum()
-    });
-    Ok(Asleep {
-        tasks: tasks.into_values().collect(),
-        halted,
-        source: evidence.run_state.clone(),
-        io_known: evidence.iowait.is_some(),
-        refaults,
-    })
+    halted
 }
 
 /// Tasks whose sleeps are looked at one by one, those that slept longest.
@@ -214,6 +249,23 @@ fn thawed(
 
 /// Causes of sleeps that keep a task from running.
 const HALTS: [SleepCause; 3] = [SleepCause::Frozen, SleepCause::Stopped, SleepCause::Traced];
+
+/// The sleeps of a task so far.
+struct Steady {
+    /// When the first one began, ns.
+    from_ns: u64,
+    sleeps: u64,
+}
+
+impl Steady {
+    /// Fewer sleeps may just be long ones.
+    const LEAST: u64 = 8;
+
+    /// Whether they are many and, until the last one's end, most of the time.
+    fn holds(&self, ns: u64, to_ns: u64) -> bool {
+        self.sleeps >= Self::LEAST && ns > to_ns.saturating_sub(self.from_ns) / 2
+    }
+}
 
 /// The parent of a new task sleeps uninterruptibly until that executes a program, if it begins so soon after (`vfork`), ns.
 const VFORK_NS: u64 = 5_000_000;

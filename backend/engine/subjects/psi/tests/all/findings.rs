@@ -25,6 +25,7 @@ pub(crate) struct Case {
     pub(crate) asleep: Vec<Blocked>,
     /// Whether it is known which sleeps were for I/O.
     pub(crate) io_known: bool,
+    pub(crate) device: Option<&'static str>,
 }
 
 const GROUPS: [(u32, &str); 1] = [(1, "/web")];
@@ -41,6 +42,7 @@ impl Case {
             options: Options::default(),
             asleep: Vec::new(),
             io_known: false,
+            device: None,
         }
     }
 
@@ -85,6 +87,7 @@ impl Case {
                 label: Label::Replayed,
                 missing: &[],
                 io_known: self.io_known,
+                device: self.device,
                 refaults: None,
             }),
         };
@@ -194,7 +197,7 @@ fn a_spike_in_the_samples() {
 
 #[test]
 fn pressure_that_is_only_wakeups() {
-    let case = |contended: u64, times: u64, name: Option<&str>| {
+    let made = |contended: u64, times: u64, name: Option<&str>| {
         let woken = State {
             running: 1,
             ..idle()
@@ -208,8 +211,9 @@ fn pressure_that_is_only_wakeups() {
         }
         let mut case = Case::new(rows, S);
         case.options.rules = name.map(str::to_owned);
-        case.of("CPU_SOME_WAKE_ONLY")
+        case
     };
+    let case = |contended, times, name| made(contended, times, name).of("CPU_SOME_WAKE_ONLY");
     let found = case(9 * MS, 10, None);
     assert_eq!(found.len(), 1);
     assert!(
@@ -226,6 +230,10 @@ fn pressure_that_is_only_wakeups() {
     assert_eq!(case(9 * MS, 2, None)[0].severity, Severity::Low);
     // Before 5.7 nobody counted it.
     assert!(case(9 * MS, 10, Some("4.20")).is_empty());
+    // The other CPU recorded nothing: what the woken tasks did there is not known.
+    let mut partial = made(9 * MS, 10, None);
+    partial.rows.retain(|row| row.cpu == 0);
+    assert!(partial.of("CPU_SOME_WAKE_ONLY").is_empty());
 }
 
 #[test]

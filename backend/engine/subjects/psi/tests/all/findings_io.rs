@@ -1,5 +1,5 @@
 //! `IO_BOUND`: with a case that holds, and some that look like it.
-#![allow(clippy::float_cmp, missing_docs)]
+#![allow(clippy::float_cmp, clippy::unwrap_used, missing_docs)]
 
 use numalens_core::provenance::Label;
 use numalens_psi::Resource;
@@ -79,6 +79,7 @@ fn only_tasks_known_to_wait_for_io_are_said_to() {
             io_ns: 3 * S,
             felt: 1.0,
             longest: (S, 2 * S),
+            steady: false,
         }];
         case.io_known = io_known;
         case.of("IO_BOUND")[0].verdict.clone()
@@ -94,5 +95,43 @@ fn only_tasks_known_to_wait_for_io_are_said_to() {
             "db for 3.00 s in uninterruptible sleep (D) while tasks waited for I/O for 2.00 s; longest 1.00 s, 1.000 s into the \
              window"
         )
+    );
+}
+
+#[test]
+fn who_keeps_the_device_busy_is_not_the_victim() {
+    let verdict = |steady: bool| {
+        let mut case = Case::new(vec![row(0, 0, idle()), row(0, 1, idle())], 10 * S);
+        case.samples = vec![series(
+            Resource::Io,
+            &[(0, line(0, 5)), (10 * S, line(0, 5 + 2_000_000))],
+        )];
+        let sleeper = |pid: i32, comm: &str, ns: u64, steady: bool| Blocked {
+            pid,
+            comm: comm.to_owned(),
+            ns,
+            io_ns: ns,
+            felt: ns as f64 * ns as f64,
+            longest: (S, 2 * S),
+            steady,
+        };
+        case.asleep = vec![
+            sleeper(1, "dd", 9 * S, steady),
+            sleeper(2, "db", 2 * S, false),
+        ];
+        case.io_known = true;
+        case.device = Some("8:0");
+        case.of("IO_BOUND")[0].verdict.clone().unwrap()
+    };
+    let said = verdict(true);
+    assert!(
+        said.starts_with("db for 2.00 s, dd for 9.00 s blocked by I/O on device 8:0"),
+        "{said}"
+    );
+    // One that sleeps as long and has other work, too, is the worst victim.
+    let said = verdict(false);
+    assert!(
+        said.starts_with("dd for 9.00 s, db for 2.00 s blocked by I/O on device 8:0"),
+        "{said}"
     );
 }

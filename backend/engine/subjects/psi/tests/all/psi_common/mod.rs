@@ -107,6 +107,7 @@ pub(crate) fn evidence(kernel: (u16, u16)) -> Evidence {
         hz_source: source(Label::Observed),
         run_state: source(Label::Replayed),
         iowait: Some(source(Label::Observed)),
+        io_device: None,
         memstall: Some(source(Label::Observed)),
         irq: None,
         cgroups: Some(source(Label::Observed)),
