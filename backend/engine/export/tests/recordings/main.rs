@@ -7,6 +7,7 @@ mod cost;
 mod guest;
 mod ilb;
 mod numa;
+mod partial;
 mod segments;
 mod stacks;
 mod symbols;
