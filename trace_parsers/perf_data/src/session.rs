@@ -243,7 +243,10 @@ impl<'a> Session<'a> {
                         }
                         next
                     }
-                    None => self.step_over(trouble, bytes, at, Base::File)?,
+                    None => {
+                        self.cut |= matches!(trouble, Trouble::Cut(_));
+                        self.step_over(trouble, bytes, at, Base::File)?
+                    }
                 },
             };
             if at >= reported + STEP {

@@ -96,6 +96,15 @@ fn a_tolerant_reading_tells_what_it_left_out() {
     let (sink, recording) = read(&good[..data + 10 * size + 20], true).unwrap();
     assert_eq!(recording.summary.events, 10);
     assert!(sink.skipped.len() >= 2, "{:?}", sink.skipped);
+    // A pipe has no length: a cut in the middle of a record shows that the ends of all CPUs' events are missing.
+    let pipe = small(Form {
+        pipe: true,
+        ..Form::PLAIN
+    });
+    assert!(read(&pipe, true).unwrap().0.lost.is_empty());
+    let (sink, recording) = read(&pipe[..pipe.len() - 20], true).unwrap();
+    assert!(recording.summary.events > 0);
+    assert!(!sink.lost.is_empty());
 }
 
 #[test]
