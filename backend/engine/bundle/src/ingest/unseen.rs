@@ -24,7 +24,7 @@ pub(super) struct Mended {
     pub(super) found: u64,
     /// Those of them whose time is not known well.
     pub(super) loose: u64,
-    /// Whether a CPU has no events at all.
+    /// Set if a CPU has no events at all.
     pub(super) silent: bool,
     /// Switches that are recorded.
     pub(super) recorded: u64,

@@ -150,7 +150,7 @@ fn who_is_passed_over_again_and_again_is_probably_pinned() {
     let pinned = [&turns(100, 4_000)[..], &[start]].concat();
     let (probably, open) = of(&pinned, 1);
     assert!(probably > 1_000 && open < 500, "{probably} {open}");
-    // CPU 3 recorded nothing: it may have run there.
+    // CPU 3 recorded nothing: task 1 may have run there.
     let silent: Vec<_> = pinned.iter().copied().filter(|one| one.1 != 3).collect();
     let missing = Outside {
         switches: Switches::Missing,

@@ -46,7 +46,7 @@ pub fn unrecorded(open: &Context, window: Window) -> Result<f64, Error> {
     })
 }
 
-/// Whether of one of these nodes no CPU recorded in a window.
+/// Returns whether one of these nodes has no CPU that recorded in a window.
 ///
 /// # Errors
 ///

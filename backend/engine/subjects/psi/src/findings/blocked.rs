@@ -27,7 +27,7 @@ pub struct Blocked {
     pub felt: f64,
     /// Start and end of the longest sleep, ns.
     pub longest: (u64, u64),
-    /// Whether it slept so again and again for most of its time, as a task does that only reads or writes.
+    /// Set for a task that slept so again and again for most of its time: it only reads or writes.
     pub steady: bool,
 }
 
@@ -69,7 +69,7 @@ impl Sleepers<'_> {
         }
     }
 
-    /// Whether most of the time is that of tasks that only read or write.
+    /// Returns whether most of the time is that of tasks that only read or write.
     fn is_steady(&self) -> bool {
         let steady = self.tasks.iter().filter(|one| one.steady);
         steady.map(|one| one.ns).fold(0, u64::saturating_add) > self.ns / 2

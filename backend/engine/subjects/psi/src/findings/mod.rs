@@ -40,7 +40,7 @@ pub(super) fn recorded(pressure: &PressureFacts<'_>, from_ns: u64, to_ns: u64) -
     unknown <= to_ns.saturating_sub(from_ns) / 100
 }
 
-/// What is known of pressure, where the replay knows that of the whole window.
+/// Returns the facts about pressure, if the replay knows that of the whole window.
 pub(super) fn replayed<'f, 'a>(facts: &'f Facts<'a>) -> Option<&'f PressureFacts<'a>> {
     let pressure = facts.pressure.as_ref()?;
     recorded(pressure, facts.from_ns, facts.to_ns).then_some(pressure)

@@ -261,7 +261,7 @@ impl Steady {
     /// Fewer sleeps may just be long ones.
     const LEAST: u64 = 8;
 
-    /// Whether they are many and, until the last one's end, most of the time.
+    /// Returns whether they are many and, until the last one's end, most of the time.
     fn holds(&self, ns: u64, to_ns: u64) -> bool {
         self.sleeps >= Self::LEAST && ns > to_ns.saturating_sub(self.from_ns) / 2
     }
