@@ -12,14 +12,14 @@ const { values } = parseArgs({
 /** Areas by name: files, and whether their doc comments are meant, or their texts. */
 const AREAS = {
   documentation: { folders: ["docs", "README.md"], suffix: /^(?!.*\/adr\/).*\.md$/, doc: null },
-  page: { folders: ["frontend/src"], suffix: /(?<!\.test)\.tsx?$/, doc: false },
+  page: { folders: ["frontend/src"], suffix: /(?<!\.test|\/schema|\/catalogue)\.tsx?$/, doc: false },
   "command line": { folders: ["backend/numalens/cli"], suffix: /\.py$/, doc: false },
   service: { folders: ["backend/numalens"], suffix: /\.py$/, doc: false },
-  findings: { folders: ["backend/engine/analysis/src/findings"], suffix: /\.rs$/, doc: false },
+  findings: { folders: ["backend/engine"], suffix: /\/src\/findings\b.*\.rs$/, doc: false },
   readers: { folders: ["trace_parsers"], suffix: /\/src\/.*\.rs$/, doc: false },
   "comments of Rust": { folders: ["backend", "trace_parsers"], suffix: /\/src\/.*\.rs$/, doc: true },
   "comments of Python": { folders: ["backend/numalens"], suffix: /\.py$/, doc: true },
-  "comments of TypeScript": { folders: ["frontend/src"], suffix: /(?<!\.test)\.tsx?$/, doc: true },
+  "comments of TypeScript": { folders: ["frontend/src"], suffix: /(?<!\.test|\/schema)\.tsx?$/, doc: true },
 };
 
 /** Numbers from 0 to 1 that depend on the seed alone (mulberry32). */

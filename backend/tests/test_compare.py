@@ -115,7 +115,7 @@ def test_the_per_node_tables_have_one_step(two: Comparison, recordings: Recordin
 def test_waits_lie_in_the_same_bins(two: Comparison) -> None:
     edges = two["latency"]["edges_ns"]
     assert edges == sorted(edges)
-    waits = row(two, "latency", "Wake-ups")
+    waits = row(two, "latency", "Wakeups")
     for part, count in zip(two["latency"]["analyses"], values(waits, "total"), strict=True):
         assert not is_missing(part)
         assert len(part["counts"]) == len(edges) + 1
@@ -135,7 +135,7 @@ def test_each_kind_of_waits_has_its_rows(two: Comparison, recordings: Recordings
         assert totals == pytest.approx([found[kind]["wait_ns"] / 1e6 for found in waits])
     assert waits[0]["new"]["count"] > 0
     windows = [ask(run.engine, "wait_windows", run.window, {"step_ns": SECOND})["windows"] for run in both]
-    for title, field in (("Time waited after wake-ups", "wait_ns"), ("Time waited after preemptions", "preempted_ns")):
+    for title, field in (("Time waited after wakeups", "wait_ns"), ("Time waited after preemptions", "preempted_ns")):
         means = [sum(window[field] for window in found) / len(found) / 1e6 for found in windows]
         assert values(row(two, "statistics", title), "mean") == pytest.approx(means)
         assert min(means) > 0

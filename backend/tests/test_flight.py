@@ -140,7 +140,7 @@ def test_times() -> None:
 def test_the_slowest_wakeup_is_found() -> None:
     line = "          <idle>-0       [000] d..5.    12.62: numalens_wakeup_5: us={} pid={} comm={}\n"
     text = line.format(1176, 164, "sh") + line.format(50012, 18, "kworker/u8:3 x") + line.format(107, 168, "sh")
-    assert slowest_wakeup(text) == "wake-up of kworker/u8:3 x (18) took 50.0 ms"
+    assert slowest_wakeup(text) == "wakeup of kworker/u8:3 x (18) took 50.0 ms"
     assert slowest_wakeup("CPU:0 [LOST 5 EVENTS]\n") is None
 
 

@@ -181,4 +181,6 @@ def test_a_killed_one_leaves_nothing(tmp_path: Path, tracing: Path) -> None:  # 
 def test_nobody_is_there_to_snap() -> None:
     done = subprocess.run([*NUMALENS, "snap", "--pid", "1"], capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == 1
-    assert done.stderr == "numalens: process 1 is not a flight recorder here; start one with `numalens record --flight`\n"
+    assert (
+        done.stderr == "numalens: process 1 is not a flight recorder here; start one with `numalens record --flight`\n"
+    )

@@ -120,7 +120,7 @@ def test_what_the_replay_found_is_reported_briefly() -> None:
         "          replayed 1,004.0 ms, sampled 1,000.0 ms in the 2 s between samples: +0.40 % (1 % allowed)",
         f"  memory  not known: {MISSING['reason']}",
         "  irq     some none, full 0.0 ms (replayed)",
-        "latency   1,234 wake-ups, p50 1.5 µs, p90 20 µs, p99 2.5 ms, most 30 ms, replayed",
+        "latency   1,234 wakeups, p50 1.5 µs, p90 20 µs, p99 2.5 ms, most 30 ms, replayed",
         "  1,200 waits after a preemption: 4 s in all, most 60 ms",
         "  1 wait without a known end: 3 µs in all, most 3 µs",
         "waste     1.500 CPU seconds idle while tasks waited (replayed): busy 20 ms, idle other node 10 ms",
@@ -153,7 +153,7 @@ def test_nothing_found_is_reported_too() -> None:
         "worst": [],
         **dict.fromkeys(("p50_ns", "p90_ns", "p99_ns", "max_ns")),
     }
-    assert "latency   0 wake-ups, replayed" in replay(latency={**report()["latency"], **none})
+    assert "latency   0 wakeups, replayed" in replay(latency={**report()["latency"], **none})
 
 
 @pytest.mark.parametrize(

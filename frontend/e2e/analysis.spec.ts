@@ -144,7 +144,7 @@ test("a wait is picked from the list and explained: causes add up, antagonists a
   page,
 }) => {
   const { errors, requests } = await open(page, "?v=2&d=latency&open=0,1");
-  await expect(page.getByTestId("percentiles").getByRole("row", { name: /wake-ups/ })).toContainText(
+  await expect(page.getByTestId("percentiles").getByRole("row", { name: /wakeups/ })).toContainText(
     "118,204",
   );
   await expect(page.getByTestId("percentiles").getByRole("row", { name: /preempted/ })).toContainText(
@@ -185,7 +185,7 @@ test("a wait is picked from the list and explained: causes add up, antagonists a
     await expect(page.getByRole("heading", { name: "Unfinished wait breakdown" })).toBeVisible();
     await expect(page.getByTestId("latency-causes").getByRole("row").first()).toContainText("throttled");
     await expect(table.locator("tbody tr")).toHaveCount(1);
-    await page.getByRole("button", { name: "Worst wake-ups" }).click();
+    await page.getByRole("button", { name: "Worst wakeups" }).click();
   });
 
   await test.step("the list keeps its window until it follows the timeline again", async () => {

@@ -32,7 +32,7 @@ test("attempts are counted by our rules and by mmtests', and each is one click a
   await expect(row("Load balance cross NUMA").getByRole("cell").nth(1)).toHaveText("383");
   await expect(page.getByTestId("failures").getByRole("row", { name: "no CPU found" })).toContainText("349");
   const crossed = page.getByTestId("crossings");
-  await expect(crossed.getByRole("row", { name: "wake-up" })).toContainText("90");
+  await expect(crossed.getByRole("row", { name: "wakeup" })).toContainText("90");
   await expect(crossed.getByRole("row", { name: "all" })).toContainText("529");
 
   const attempts = page.getByTestId("attempts-table");
@@ -63,9 +63,7 @@ test("a click goes to a busy node, and another degree is a what-if from where it
   const busy = page.getByTestId("busy-table");
   await expect(busy).toContainText("/ng_A");
   await expect(busy).toContainText("F 1536 of T 1536, 99 % > 20 %");
-  await expect(page.getByTestId("violations")).toContainText(
-    "The replay agrees with everything printed.",
-  );
+  await expect(page.getByTestId("violations")).toContainText("The replay agrees with everything printed.");
   await expect(page.getByTestId("what-if")).toHaveCount(0);
 
   await test.step("the slider shows another degree at once; the address and the service follow when it rests", async () => {

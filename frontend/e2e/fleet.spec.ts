@@ -88,7 +88,7 @@ for (const theme of ["light", "dark"] as const) {
       await test.step("the changes with the new kernel lead to a comparison", async () => {
         await machines.first().getByRole("link", { name: "and 1 before" }).click();
         const rows = page.getByTestId("fleet-upgrade").locator("tbody tr");
-        await expect(rows.filter({ hasText: "Wake-up latency p99" })).toHaveCount(1);
+        await expect(rows.filter({ hasText: "Wakeup latency p99" })).toHaveCount(1);
         expect([param(page, "ask"), param(page, "machine")]).toEqual(["upgrade", "db7"]);
         await expect(page.getByRole("listitem").first()).toContainText("6.1.192-cling");
         await check();

@@ -29,7 +29,7 @@ test("the sample is explained: findings, the worst wait, pressure next to its sa
 
   await test.step("a click goes to the worst wait, whose causes add up exactly", async () => {
     await openView(page, "Waits");
-    const wakeups = page.getByTestId("percentiles").getByRole("row", { name: /wake-ups/ });
+    const wakeups = page.getByTestId("percentiles").getByRole("row", { name: /wakeups/ });
     await expect(wakeups).toContainText(/\d{3}/);
     const longest = exactNs([await wakeups.getByRole("cell").last().getAttribute("title")])[0] ?? 0;
     await page.getByTestId("waits-table").locator("tbody").getByRole("button").first().click();

@@ -30,7 +30,9 @@ export function proseOf(file, source) {
     if (doc !== undefined && (assigned === undefined || assigned === ":") && !QUERY.test(doc)) {
       add(index, plain(doc), true);
     } else {
-      const words = (text ?? template ?? doc ?? "").replace(/\\\n\s*|"\s*[rbf]?"|^[rbf]?"|"\s*$/g, "").replaceAll("\\n", "\n");
+      const words = (text ?? template ?? doc ?? "")
+        .replace(/\\\n\s*|"\s*[rbf]?"|^[rbf]?"|"\s*$/g, "")
+        .replaceAll("\\n", "\n");
       if (WORDS.test(words) && !QUERY.test(words)) add(index, words, false);
     }
     return token.replace(/[^\n]/g, " ");

@@ -199,7 +199,9 @@ class UpgradeRow(Answer):
     significant_2020: bool | None = Field(
         description="By the rule of February 2020; null with fewer than two recordings on a side."
     )
-    significant_2024: bool | None = Field(description="By the rule of November 2024; null as above.")
+    significant_2024: bool | None = Field(
+        description="By the rule of November 2024; null with fewer than two recordings on a side."
+    )
 
 
 class FleetUpgrade(Answer):

@@ -233,7 +233,7 @@ def _latency(report: Part) -> Iterator[str]:
         ("most", section["max_ns"]),
     )
     numbers = [f"{name} {length(value)}" for name, value in ranks if value is not None]
-    yield ", ".join([f"{section['wakeups']:,} wake-ups", *numbers, section["label"]])
+    yield ", ".join([f"{section['wakeups']:,} wakeups", *numbers, section["label"]])
     for name, what in WAITS:
         waits = section[name]
         if waits["count"]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class Metric:
     """A number of a fleet: `scale` times the sum of the facts `top` over that of `bottom`, or over the time of counting.
 
-    Ratios of sums and percentiles of added histograms can both be made of parts. With a `quantile` it is that of all wake-up
+    Ratios of sums and percentiles of added histograms can both be made of parts. With a `quantile` it is that of all wakeup
     waits together, and `top` is the fact that each recording has of its own.
     """
 
@@ -38,9 +38,9 @@ class Metric:
 METRICS: Final = {
     metric.name: metric
     for metric in (
-        Metric("wakeup_p50", "Wake-up latency p50", "ns", "lower", "latency_p50_ns", quantile=0.5),
-        Metric("wakeup_p99", "Wake-up latency p99", "ns", "lower", "latency_p99_ns", quantile=0.99),
-        Metric("wakeups", "Wake-ups", "/s", "neither", "latency_wakeups"),
+        Metric("wakeup_p50", "Wakeup latency p50", "ns", "lower", "latency_p50_ns", quantile=0.5),
+        Metric("wakeup_p99", "Wakeup latency p99", "ns", "lower", "latency_p99_ns", quantile=0.99),
+        Metric("wakeups", "Wakeups", "/s", "neither", "latency_wakeups"),
         Metric("cpu_some", "CPU pressure, some", "%", "lower", "psi_cpu_some", scale=0.1),
         Metric(
             "cpu_some_sampled", "CPU pressure, some, the kernel's own", "%", "lower", "psi_cpu_some_sampled", scale=0.1

@@ -99,7 +99,7 @@ OWN: Final[Sequence[Spec]] = (
 
 
 def _buckets(run: Gathered) -> Iterator[Row]:
-    """Wake-up waits by length, in the bins that all recordings share, so that those of many can be added up."""
+    """Wakeup waits by length, in the bins that all recordings share, so that those of many can be added up."""
     if not run.has("waits"):
         return
     section = run.section("waits")

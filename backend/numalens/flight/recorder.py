@@ -201,7 +201,7 @@ class _Recorder:
             wakeup = WakeupTrigger(self._place.tracefs.root, os.getpid(), flight.wakeup_ms)
             stack.callback(wakeup.close)
             found.append(wakeup)
-            words.append(f"wake-ups slower than {flight.wakeup_ms:g} ms")
+            words.append(f"wakeups slower than {flight.wakeup_ms:g} ms")
         words += ["SIGUSR1", "numalens snap"]
         if flight.at_s is not None:
             words.append(clock(flight.at_s))

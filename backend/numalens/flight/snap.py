@@ -59,7 +59,7 @@ class Door:
     """Takes requests of root, and of the recorder's own user."""
 
     def __init__(self, folder: Path | None = None) -> None:
-        """Listens in `folder`, else in that of the user. Raises OSError, also for a folder that others can write to."""
+        """Listens in `folder` (default: the user's folder). Raises OSError, also for a folder that others can write to."""
         user = os.geteuid()
         folder = folder_of(user) if folder is None else folder
         folder.mkdir(mode=0o700, exist_ok=True)

@@ -115,7 +115,7 @@ def psi_triggers(thresholds: Sequence[Threshold], *, required: bool) -> tuple[li
 
 
 class WakeupTrigger:
-    """Wake-ups slower than a limit: the kernel measures each from sched_waking to sched_switch in histogram triggers.
+    """Wakeups slower than a limit: the kernel measures each from sched_waking to sched_switch in histogram triggers.
 
     They create a synthetic event (Documentation/trace/histogram.rst), which is recorded when it exceeds the limit. All this is
     in a second instance: histogram triggers that measure time make the records of their instance longer.
@@ -138,7 +138,7 @@ class WakeupTrigger:
             self.close()
             said = (read_text(str(self._instance.path / "error_log")) or "").strip().splitlines()
             detail = said[-2].strip() if len(said) > 1 else error.strerror
-            raise CannotRecordError(f"the kernel does not take the triggers for slow wake-ups: {detail}") from error
+            raise CannotRecordError(f"the kernel does not take the triggers for slow wakeups: {detail}") from error
 
     def _make(self, limit_ms: float) -> None:
         append(self._tracefs / "synthetic_events", f"{self._event} u64 us; pid_t pid; char comm[16]")
@@ -163,7 +163,7 @@ class WakeupTrigger:
         return self._file
 
     def reason(self) -> str | None:
-        """The slowest of the wake-ups that were recorded since the last look."""
+        """The slowest of the wakeups that were recorded since the last look."""
         text = b""
         with suppress(BlockingIOError):
             while part := os.read(self._file, CHUNK):
@@ -191,11 +191,11 @@ _WAKEUP: Final = re.compile(rf": {SYNTHETIC}\d+: us=(\d+) pid=(\d+) comm=(.*)$",
 
 
 def slowest_wakeup(text: str) -> str | None:
-    """The slowest wake-up among the lines of a trace_pipe."""
+    """The slowest wakeup among the lines of a trace_pipe."""
     found = max(_WAKEUP.finditer(text), key=lambda line: int(line[1]), default=None)
     if found is None:
         return None
-    return f"wake-up of {found[3].strip()} ({found[2]}) took {int(found[1]) / 1000:.1f} ms"
+    return f"wakeup of {found[3].strip()} ({found[2]}) took {int(found[1]) / 1000:.1f} ms"
 
 
 def wakeup_refusal(tracefs: Path) -> str | None:
@@ -211,6 +211,6 @@ def wakeup_refusal(tracefs: Path) -> str | None:
     if not missing:
         return None
     return (
-        f"this kernel cannot watch single wake-ups ({' and '.join(missing)} off); leave "
+        f"this kernel cannot watch single wakeups ({' and '.join(missing)} off); leave "
         f"out --wakeup: the CPU PSI trigger also detects waiting tasks"
     )

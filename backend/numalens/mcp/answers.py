@@ -225,7 +225,7 @@ def facts(view: View) -> list[str]:
     lines += [f"node {node['nid']}: {node['average']} % busy" for node in used["nodes"]]
     ranks = ((name, latency[f"{name}_ns"]) for name in ("p50", "p90", "p99", "max"))
     spread = ", ".join(f"{name} {length(ns)}" for name, ns in ranks if ns is not None)
-    lines += [f"wake-up latency of {latency['wakeups']} waits: {spread or 'none'} ({_known(latency)})"]
+    lines += [f"wakeup latency of {latency['wakeups']} waits: {spread or 'none'} ({_known(latency)})"]
     lines += [f"idle CPUs while tasks waited: {waste['cpu_seconds']:.3f} CPU s ({_known(waste)})"]
     system = view.ask("psi", points=1)["system"]
     if is_missing(system):

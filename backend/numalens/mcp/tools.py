@@ -102,7 +102,7 @@ def server_of(recordings_of: Callable[[Any], Recordings]) -> "MCPServer[Any]":
         return await answer(lines, most_tokens)
 
     windowed(
-        "window", "Numbers of a window: busy nodes, wake-up latency, idle CPUs while tasks waited, pressure.", facts
+        "window", "Numbers of a window: busy nodes, wakeup latency, idle CPUs while tasks waited, pressure.", facts
     )
 
     @server.tool()

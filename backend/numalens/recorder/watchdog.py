@@ -39,12 +39,12 @@ def start_time(pid: int) -> str | None:
 
 
 def wakeup_of(instance: Path) -> Path:
-    """The second instance of a recorder, which has the triggers that watch wake-ups."""
+    """The second instance of a recorder, which has the triggers that watch wakeups."""
     return instance.with_name(instance.name + WAKEUP_SUFFIX)
 
 
 def remove_wakeup(instance: Path, pid: str, patience_s: float = PATIENCE_S) -> bool:
-    """Removes what watches wake-ups: histogram triggers, their instance, and the synthetic event that they make."""
+    """Removes what watches wakeups: histogram triggers, their instance, and the synthetic event that they make."""
     synthetic = instance.parent.parent / "synthetic_events"
     # The trigger that makes the event refers to the other one's variable and goes first.
     for event in ("sched_switch", "sched_waking"):

@@ -20,7 +20,7 @@ describe("trust badges", () => {
   it("do not invent a number that the kernel did not tell", () => {
     const [badge] = trustBadges("perf", [{ lost_events: 0, lost_marks: 4 }], []);
     expect(badge?.text).toBe("events lost in 4 places");
-    expect(badge?.detail).toMatch(/did not say how many/);
+    expect(badge?.detail).toMatch(/number unknown/);
   });
   it("has a sentence for every source", () => {
     for (const source of ["sidecar", "perf", "events", "assumed"])

@@ -58,7 +58,7 @@ describe("occurrences", () => {
 
   it("that cost more than the finding say so, and why", () => {
     const of = (impact_ms: number, cost_ms: number) => costLeftOut({ impact_ms, occurrences: { cost_ms } });
-    expect(of(362_000, 793_000)).toMatch(/^of 793 s: without what another finding counts/);
+    expect(of(362_000, 793_000)).toMatch(/^of 793 s: excluding time counted by other findings/);
     // What only differs beyond the digits that are shown is the same.
     expect(of(362_000, 362_001)).toBeNull();
     expect(of(10, 10)).toBeNull();

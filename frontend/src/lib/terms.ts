@@ -134,7 +134,7 @@ const RECORD: Readonly<Record<SectionWord, string>> = {
   findings:
     "Findings need run and wait times: record sched_switch, sched_waking, sched_wakeup, sched_wakeup_new and sched_migrate_task.",
   latency:
-    "Waits need wake-ups and switches: record sched_switch, sched_waking, sched_wakeup, sched_wakeup_new and sched_migrate_task.",
+    "Waits need wakeups and switches: record sched_switch, sched_waking, sched_wakeup, sched_wakeup_new and sched_migrate_task.",
   pressure:
     "The replay of pressure needs sched_switch, sched_wakeup, sched_wakeup_new and sched_migrate_task; samples of /proc/pressure serve to check it.",
   cgroups: "Cgroups of tasks come from cgroup_attach_task and /proc/PID/cgroup.",

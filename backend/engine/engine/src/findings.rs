@@ -280,7 +280,7 @@ impl ReportFindings {
 
 subject! {
     kinds: &[];
-    "findings", findings, false, Some("What the detectors found in the window, worst first."), report(|it| Pressure {
+    "findings", findings, false, Some("Findings of the window, worst first."), report(|it| Pressure {
         psi_rules: it.psi_rules,
         hz: it.hz,
     }, ReportFindings::new);

@@ -121,7 +121,7 @@ class ComparedUtilisation(Derived):
 
 
 class ComparedHistogram(Derived):
-    """Wake-up waits of one analysis by length."""
+    """Wakeup waits of one analysis by length."""
 
     counts: Annotated[list[int], Field(description="One more than there are edges.")]
     percent: Annotated[list[float], Field(description="Share of all waits; empty without waits.")]
@@ -130,7 +130,7 @@ class ComparedHistogram(Derived):
 
 
 class LatencyBins(TypedDict):
-    """Wake-up waits by length, all in the same bins."""
+    """Wakeup waits by length, all in the same bins."""
 
     edges_ns: Annotated[list[int], Field(description="Upper edges of all bins but the last; the first begins at 0.")]
     analyses: list[ComparedHistogram | Unavailable]

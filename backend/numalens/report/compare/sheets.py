@@ -17,7 +17,7 @@ US_PER_MS: Final = 1e3
 CROSSINGS: Final[Sequence[tuple[str, str]]] = (
     ("total", "Migrations to another node"),
     ("numa", "by the NUMA balancer"),
-    ("wakeup", "at a wake-up"),
+    ("wakeup", "at a wakeup"),
     ("runnable", "of a runnable task (load balance)"),
     ("asleep", "of a sleeping task (affinity, exec)"),
 )
@@ -35,8 +35,8 @@ VMSTAT_BETTER: Final[Mapping[str, Better]] = {
 VMSTAT_SHARES: Final = frozenset({"hint_local_percent"})
 """Rows other than counts."""
 DECISIONS: Final = (
-    ("wake_affine", "clings", "Wake-ups kept on their node"),
-    ("wake_affine", "released", "Wake-ups let off a busy node"),
+    ("wake_affine", "clings", "Wakeups kept on their node"),
+    ("wake_affine", "released", "Wakeups let off a busy node"),
     ("load_balance", "clings", "Pulls refused"),
     ("load_balance", "released", "Pulls let off a busy node"),
     ("swap", "clings", "Swaps refused"),
@@ -275,11 +275,11 @@ def _ilb() -> Iterator[Spec]:
 
 PERCENTILES: Final = (("p50_ns", "p50"), ("p90_ns", "p90"), ("p99_ns", "p99"), ("max_ns", "Longest"))
 WAITS: Final[Sequence[tuple[str, str, str, Unit, Better, float, bool]]] = (
-    ("wakeups", "Wake-ups", "wakeups", "", "neither", 1, True),
-    ("waited", "Time waited after wake-ups", "wait_ns", "ms", "lower", NS_PER_MS, True),
+    ("wakeups", "Wakeups", "wakeups", "", "neither", 1, True),
+    ("waited", "Time waited after wakeups", "wait_ns", "ms", "lower", NS_PER_MS, True),
     ("preempted_waited", "Time waited after preemptions", "preempted_ns", "ms", "lower", NS_PER_MS, True),
-    ("p50", "Wake-up latency p50", "p50_ns", "ns", "lower", 1, False),
-    ("p99", "Wake-up latency p99", "p99_ns", "ns", "lower", 1, False),
+    ("p50", "Wakeup latency p50", "p50_ns", "ns", "lower", 1, False),
+    ("p99", "Wakeup latency p99", "p99_ns", "ns", "lower", 1, False),
     ("longest", "Longest wait", "max_ns", "ns", "lower", 1, False),
 )
 """Rows over windows of waits: name, title, field, unit, direction, what a unit has, whether it is a count."""
@@ -289,7 +289,7 @@ def windowed_sheets(runs: Sequence[Gathered]) -> list[Sheet]:
     """Statistics over windows first, then what the whole window has of latency and waste, then findings."""
     return [
         Sheet("statistics", "Statistics", list(_statistics(runs)), "used"),
-        Sheet("latency", "Wake-up latency", list(_latency()), "latency"),
+        Sheet("latency", "Wakeup latency", list(_latency()), "latency"),
         Sheet("waste", "Idle CPUs while tasks wait", list(_waste()), "wasted"),
         Sheet("findings", "Findings by cost", list(_findings(runs)), "findings"),
     ]
@@ -341,7 +341,7 @@ def _wasted(run: Gathered, answer: dict[str, Any]) -> Reading | Absent:
 
 
 def _latency() -> Iterator[Spec]:
-    yield Spec("latency_wakeups", "Wake-ups", count("latency", "wakeups"))
+    yield Spec("latency_wakeups", "Wakeups", count("latency", "wakeups"))
     yield Spec("latency_waited", "Time waited", count("latency", "wait_ns", per=NS_PER_MS), "ms", "lower")
     for field, title in PERCENTILES:
         yield Spec(f"latency_{field}", title, number("latency", field), "ns", "lower")

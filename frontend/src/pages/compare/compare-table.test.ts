@@ -126,7 +126,9 @@ describe("numbers of a comparison", () => {
     ]);
     expect(differenceSays(row([]), made, "2020")).toBe("better; significant (p = 0.0400)");
     expect(differenceSays(row([]), made, "2024")).toContain("not significant (intervals differ by 0.40)");
-    expect(differenceSays(row([]), cell({ percent: 1 }), "2024")).toContain("one value tells nothing");
+    expect(differenceSays(row([]), cell({ percent: 1 }), "2024")).toContain(
+      "one value says nothing about chance",
+    );
     expect(differenceSays(row([]), cell(), "2020")).toContain("no ratio");
   });
 
@@ -191,7 +193,7 @@ function made(): Comparison {
   });
   const table: ComparedTable = {
     name: "latency",
-    title: "Wake-up latency",
+    title: "Wakeup latency",
     absent: [null, null],
     rows: [
       row([cell({ mean: 1000 }), cell({ mean: 2000, percent: -100, missing: ["sched_waking", "vmstat"] })], {
@@ -292,6 +294,6 @@ describe("a comparison as files and words", () => {
     const all = made();
     expect(heatSays(all, 0)).toBe("A, CPU use by node in steps of 2 s: node 3 50 % on average, 40 to 60 %");
     expect(heatSays(all, 1)).toBe("B: no sched_switch");
-    expect(waitsSay(all)).toBe("Wake-up waits by length. p99 A 1 µs, B 2 µs");
+    expect(waitsSay(all)).toBe("Wakeup waits by length. p99 A 1 µs, B 2 µs");
   });
 });

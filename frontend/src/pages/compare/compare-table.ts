@@ -241,5 +241,5 @@ export function waitsSay(comparison: Comparison): string {
     const sides = row.sides.map((cell, at) => `${comparison.sides[at]?.key} ${cellText(row, cell).value}`);
     return [`${row.title} ${sides.join(", ")}`];
   });
-  return `Wake-up waits by length. ${parts.join("; ")}`;
+  return `Wakeup waits by length. ${parts.join("; ")}`;
 }

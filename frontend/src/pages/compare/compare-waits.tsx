@@ -37,8 +37,8 @@ export function CompareWaits({ comparison, state, colours, onChange }: Props) {
     part.available ? [] : [`${comparison.analyses[at]?.key}: ${part.reason}`],
   );
   return (
-    <section aria-label="Wake-up waits by length" className="compare-section" data-picture>
-      <h2>Wake-up waits by length</h2>
+    <section aria-label="Wakeup waits by length" className="compare-section" data-picture>
+      <h2>Wakeup waits by length</h2>
       <p className="tab-tools">
         <ToggleGroup
           label="Waits"

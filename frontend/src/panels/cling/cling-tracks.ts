@@ -240,7 +240,7 @@ export function partsText(whatIf: Pick<ClingWhatIf, "parts" | "groups">): string
 }
 
 const SITES: Readonly<Record<string, string>> = {
-  wake_affine: "a wake-up",
+  wake_affine: "a wakeup",
   load_balance: "a load balance",
   swap: "a NUMA swap",
   elect: "the choice of a preferred node",

@@ -72,7 +72,7 @@ export function flipFact(
 // What cling decided, and by which numbers.
 
 export const DECISION_KINDS: Readonly<Record<string, string>> = {
-  wake_affine: "wake-up",
+  wake_affine: "wakeup",
   load_balance: "load balance",
   swap: "NUMA swap",
   busy: "node busy",

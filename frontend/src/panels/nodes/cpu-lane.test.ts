@@ -99,7 +99,7 @@ describe("what stands under the pointer", () => {
     const holed = { ...tile, gaps: makeItems([{ kind: Kind.Lost, t0: 8, t1: 12 }]) };
     expect(hit && describeHit(node, holed, hit, around)).toMatchObject({
       label: "inferred",
-      note: expect.stringMatching(/missing/),
+      note: expect.stringMatching(/excluded/),
     });
   });
 });

@@ -26,7 +26,7 @@ interface StateWords {
 const STATES: Readonly<Record<number, StateWords>> = {
   [Kind.Slice]: { name: "running", label: "observed", note: null, fn: "__schedule" },
   [Kind.Woken]: {
-    name: "runnable since a wake-up",
+    name: "runnable since a wakeup",
     label: "replayed",
     note: "Woken or new; waiting for a CPU.",
     fn: "try_to_wake_up to __schedule",

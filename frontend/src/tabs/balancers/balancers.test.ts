@@ -295,7 +295,7 @@ describe("distances", () => {
       { distance: "other_node" as const, ...row, wakeups: 9 },
     ];
     const { head, rows: shown } = processDistanceTable({ processes: [{ tgid: 70, comm: "db", rows }] });
-    expect(head).toEqual(["process", "moved: other node", "wake-ups", "waited"]);
+    expect(head).toEqual(["process", "moved: other node", "wakeups", "waited"]);
     expect(shown).toEqual([["db [70]", "3", "9", "3 ms"]]);
   });
 

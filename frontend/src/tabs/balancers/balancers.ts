@@ -70,7 +70,7 @@ export function failureParts(ops: Pick<Ops, "failures">): Part[] {
 
 const CROSSINGS: Words<"numa" | "wakeup" | "runnable" | "asleep" | "unknown"> = [
   ["numa", "NUMA balancer", "Moves and both sides of swaps that succeeded (kernel: task_numa_migrate)."],
-  ["wakeup", "wake-up", "A waking task was placed on another node (kernel: select_task_rq_fair)."],
+  ["wakeup", "wakeup", "A waking task was placed on another node (kernel: select_task_rq_fair)."],
   ["runnable", "load balancer", "A runnable task was pulled, its affinity changed, or it called exec."],
   ["asleep", "asleep", "The task slept."],
   ["unknown", "not known", "What the task did then is unknown."],
@@ -321,7 +321,7 @@ export function distanceTable({ rows }: Pick<DistancesSection, "rows">): TextTab
         title: "Migrations of tasks that slept, or whose state was unknown",
       },
       {
-        name: "wake-ups",
+        name: "wakeups",
         exact: "wakeups",
         unit: "number",
         title: "From the waking CPU to the task's runqueue",
@@ -372,7 +372,7 @@ export function processDistanceTable({ processes }: Pick<DistancesSection, "proc
         title: "Migrations of its threads of any kind",
       },
       {
-        name: "wake-ups",
+        name: "wakeups",
         exact: `wakeups_${distance}`,
         unit: "number" as const,
         value: (process: ProcessDistances) => of(process, distance)?.wakeups ?? 0,

@@ -216,7 +216,7 @@ export function DistancesView({ section }: { readonly section: DistancesSection 
         {sharingSentence(section)} <LabelBadge label={section.label} missing={section.missing} said />
       </p>
       <DataGrid
-        label="Migrations, wake-ups and waits by distance"
+        label="Migrations, wakeups and waits by distance"
         table={table}
         name="distances"
         testId="distances-table"

@@ -132,7 +132,7 @@ function CrossingWaits({ edges }: { edges: LatencySection["edges"] }): ReactNode
 }
 
 const KINDS: Readonly<Record<WaitKind, { name: string; means: string; breakdown: string }>> = {
-  worst: { name: "wake-ups", means: TERMS.waking, breakdown: "Wakeup latency" },
+  worst: { name: "wakeups", means: TERMS.waking, breakdown: "Wakeup latency" },
   preempted: { name: "preempted", means: TERMS.preempted, breakdown: "Preemption latency" },
   new: { name: "new tasks", means: TERMS.new, breakdown: "New task latency" },
   unfinished: { name: "unfinished", means: TERMS.unfinished, breakdown: "Unfinished wait" },

@@ -9,7 +9,7 @@ import { type Column, describeTable, type TextTable } from "../../ui/table/descr
 import { type LatencyView, WAIT_KINDS, type WaitKind } from "../../view-state/tab-views.ts";
 
 export const VIEW_WORDS: Readonly<Record<LatencyView, string>> = {
-  worst: "Worst wake-ups",
+  worst: "Worst wakeups",
   preempted: "Worst preempted",
   new: "New tasks",
   unfinished: "Unfinished",

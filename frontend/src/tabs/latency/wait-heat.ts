@@ -21,7 +21,7 @@ export const HEAT_KINDS = ["wakeups", "preempted"] as const;
 export type HeatKind = (typeof HEAT_KINDS)[number];
 
 export const HEAT_WORDS: Readonly<Record<HeatKind, string>> = {
-  wakeups: "Wake-ups",
+  wakeups: "Wakeups",
   preempted: "Preempted",
 };
 
@@ -104,7 +104,7 @@ export function cellText(map: WaitMap, place: HeatPlace): string {
 
 /** The map in words, for who does not see it. */
 export function mapSays(map: WaitMap): string {
-  const what = map.kind === "wakeups" ? "Waits after a wake-up" : "Waits after a preemption";
+  const what = map.kind === "wakeups" ? "Waits after a wakeup" : "Waits after a preemption";
   if (map.count === 0) return `${what} over time: none in this window.`;
   const worst = map.cells.reduce((a, b) => (b.bucket > a.bucket ? b : a));
   const [from, to] = columnEdges(map, worst.column);

@@ -152,7 +152,7 @@ impl Seen {
         );
         lacks(
             fared.missed_wakeups.saturating_mul(1_000) > fared.switches.saturating_mul(TOLERATED),
-            "wake-ups that are not recorded",
+            "wakeups that are not recorded",
         );
         let label = if missing.is_empty() {
             Label::Replayed

@@ -384,5 +384,5 @@ subject! {
     "stacks", stacks, false, Some(
         "Sampled stacks: callsites with their own and all samples, functions, and the most frequent stack of each time step."
     );
-    "stack_marks", stack_marks, false, Some("When which CPU was sampled, in steps of the window.");
+    "stack_marks", stack_marks, false, Some("Samples per CPU in steps of the window.");
 }

@@ -47,5 +47,5 @@ pub fn wasted(
 
 subject! {
     kinds: &[];
-    "waste", waste, false, Some("CPU time that was idle while tasks waited, and why."), report(usual, as_is);
+    "waste", waste, false, Some("Idle CPU time while tasks waited, by cause."), report(usual, as_is);
 }

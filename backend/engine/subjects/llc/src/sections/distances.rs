@@ -159,7 +159,7 @@ pub(super) struct Distances<'a> {
     llcs: &'a [Vec<u32>],
     /// CPUs of each core; empty where it is not recorded.
     cores: &'a [Vec<u32>],
-    /// Below which last-level cache processes ran; `None` where there is one, or it is not recorded which there are.
+    /// Last-level caches of processes; `None` if there is only one cache or caches are not recorded.
     by_process: Option<LlcProcesses>,
     /// Provenance of the distances.
     label: Label,

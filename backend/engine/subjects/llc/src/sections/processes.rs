@@ -1,4 +1,4 @@
-//! Below which last-level caches processes ran, and which one cache-aware scheduling would prefer for them.
+//! Last-level caches below which processes ran, and the one that cache-aware scheduling would prefer for each.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

@@ -16,5 +16,5 @@ subject! {
     "numa_balancing", balancing::balancing, false, Some(
         "NUMA balancing attempts to place tasks: the Ops table, their outcomes, and the state of the target node."
     ), report(usual, as_is);
-    "vmstat", vmstat::vmstat, true, Some("What the counters of /proc/vmstat counted in the window, in mmtests' rows."), report(usual, as_is);
+    "vmstat", vmstat::vmstat, true, Some("Counters of /proc/vmstat over the window, in mmtests' rows."), report(usual, as_is);
 }
