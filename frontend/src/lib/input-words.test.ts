@@ -21,7 +21,7 @@ describe("an input's place in time", () => {
     expect(offsetText(markers)).toBe("−12.5 ms");
     expect(uncertaintyText(markers)).toBe("± 812.3 µs");
     expect(placedSentence(markers)).toBe("By markers, ± 812.3 µs.");
-    expect(methodSentence(markers)).toMatch(/^178 of 180.* tie both clocks\.$/);
+    expect(methodSentence(markers)).toMatch(/^178 of 180.* relate both clocks\.$/);
   });
 
   it("says nothing where there is nothing to say, and never hides what is not known", () => {

@@ -117,7 +117,7 @@ describe("answers in a sentence", () => {
       "Busy nodes flipped on 1 of 2 machines, 1,200 times in 3 recordings; 1 more had no recording with cling.",
     );
     expect(flipsText([machine("b", 0)])).toBe("No busy node flipped on 1 machine.");
-    expect(flipsText([machine("c", null)])).toContain("No recording tells of NUMA cling");
+    expect(flipsText([machine("c", null)])).toContain("No recording has NUMA cling");
   });
 
   it("what changed, with what both rules see first", () => {
@@ -126,7 +126,7 @@ describe("answers in a sentence", () => {
     expect(byChange(rows).map(({ title }) => title)).toEqual(["C", "B", "A"]);
     expect(changeText(rows)).toBe("2 of 3 metrics changed: C 3.0 % more ★, B 2.0 % worse ★2020.");
     expect(changeText(rows.slice(0, 1))).toBe("None of 1 metric changed by more than chance.");
-    expect(changeText([row("A", 1, null, null)])).toContain("is not known");
+    expect(changeText([row("A", 1, null, null)])).toContain("is unknown");
   });
 
   it("how large a machine is", () => {

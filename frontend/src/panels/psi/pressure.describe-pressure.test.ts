@@ -49,7 +49,7 @@ describe("describePressure", () => {
     expect(at(500 * MS)).toMatchObject({
       title: "pressure cpu: no samples",
       label: "observed",
-      note: expect.stringContaining("Nobody sampled"),
+      note: expect.stringContaining("No sample in between"),
     });
     expect(at(500 * MS)?.rows[0]).toEqual(["some", "0.08 % (500 µs)"]);
     expect(at(50 * MS)).toMatchObject({ label: null, note: "Sampling had not started." });

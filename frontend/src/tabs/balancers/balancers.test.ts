@@ -83,7 +83,7 @@ describe("the Ops table", () => {
   it("is one sentence", () => {
     expect(opsSentence(OPS)).toBe("1,472 attempts: 100 moves, 22 swaps, 350 failed (24 %).");
     expect(opsSentence({ ...OPS, unknown: 3 })).toContain("of 3 the end is not known.");
-    expect(opsSentence({ ...OPS, attempts: 0 })).toMatch(/^No attempt/);
+    expect(opsSentence({ ...OPS, attempts: 0 })).toMatch(/^No task placement attempt/);
   });
 
   it("names each failure, and crossings that add up to their sum", () => {
@@ -339,10 +339,8 @@ describe("distances", () => {
       "1",
     ]);
     expect(table.rows[1]?.slice(3, 6)).toEqual(["CPUs 0-1: 100 %", "none", "–"]);
-    expect(llcProcessSentence(of)).toMatch(/1 more process that ran less .* not recorded ran for 2 ms\.$/);
-    expect(llcProcessSentence({ ...of, processes: [] })).toMatch(
-      /^Which thread belongs to which process is not/,
-    );
+    expect(llcProcessSentence(of)).toMatch(/1 more process is left out .* not recorded ran for 2 ms\.$/);
+    expect(llcProcessSentence({ ...of, processes: [] })).toMatch(/^Processes of threads are not recorded/);
     expect(llcProcessSentence({ ...of, processes: [], more: 0, unknown_ns: 0 })).toBe(
       "No task ran in the window.",
     );

@@ -489,7 +489,7 @@ export function llcProcessTable(
 export function llcProcessSentence({ processes, more, unknown_ns: unknown }: ByProcess): string {
   const rest =
     more > 0
-      ? ` ${formatCount(more)} more ${more === 1 ? "process" : "processes"} with less run time are left out.`
+      ? ` ${formatCount(more)} more ${more === 1 ? "process is" : "processes are"} left out (less run time).`
       : "";
   const lost =
     unknown > 0 ? ` Tasks of which the process is not recorded ran for ${formatDuration(unknown)}.` : "";

@@ -12,7 +12,7 @@ describe("canvases in words", () => {
       "Timeline from 12.000 s, 1.5 s long. Node 0: 97 % busy.",
     );
     expect(minimapSummary(0n, { from: 0, to: 40e9 }, { from: 0, to: 10e9 }, 1, 2)).toBe(
-      "The whole trace, 40 s from 0.000 s: waiting tasks above, busy CPUs by node below, with 1 finding and 2 marks. The window is 25 % of it.",
+      "The whole trace, 40 s from 0.000 s: waiting tasks above, busy CPUs by node below, with 1 finding and 2 marks. The window shows 25 %.",
     );
   });
 });
