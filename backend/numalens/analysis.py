@@ -230,7 +230,7 @@ class Analysis:
         return self._table("requests")
 
     def explain(self, task: str | int | None = None, *, slow: float = 99) -> dict[str, Any]:
-        """Where the time of a task (its name or pid) went, and what its slow requests waited for, as `numalens explain --json`.
+        """Time of a task (name or pid) by state and cause, and waits of its slow requests, as `numalens explain --json`.
 
         Without a task, it is the one that served the requests of the logs.
         """

@@ -15,7 +15,18 @@ from numalens.analysis import Analysis, NotRecordedError, Table
 from tests.recordings import GARBAGE, NUMA, ROOT, SAMPLE, counts
 
 PAGE = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
-TABLES = ("waits", "wait_causes", "slices", "states", "findings", "pressure", "numa_attempts", "cling", "kicks", "sleeps")
+TABLES = (
+    "waits",
+    "wait_causes",
+    "slices",
+    "states",
+    "findings",
+    "pressure",
+    "numa_attempts",
+    "cling",
+    "kicks",
+    "sleeps",
+)
 
 
 @pytest.fixture(scope="module")

@@ -167,7 +167,7 @@ def wait_of(view: View, pid: int, at_s: float) -> list[str]:
 
 
 def explained(view: View, task: str | None, at_s: float | None) -> list[str]:
-    """Where the time of a task went, and what slow requests waited for; with a moment, what the task did then."""
+    """Time of a task by state and cause, and waits of slow requests; with a moment, the state of the task then."""
     if at_s is None:
         return _time_of(view, view.ask("explain", task=task))
     at = view.ns(at_s)
@@ -178,7 +178,9 @@ def explained(view: View, task: str | None, at_s: float | None) -> list[str]:
         return _sleep(view, sleep)
     if then["states"]["runnable"]:
         return wait_of(view, pid, at_s)
-    states = [f"{state}: {row['title']} ({row['provenance']})" for state, rows in then["states"].items() for row in rows]
+    states = [
+        f"{state}: {row['title']} ({row['provenance']})" for state, rows in then["states"].items() for row in rows
+    ]
     return [f"{then['task']['comm']} ({pid}) at {view.seconds(at)}: {', '.join(states) or 'not there'}"]
 
 

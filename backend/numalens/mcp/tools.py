@@ -96,8 +96,8 @@ def server_of(recordings_of: Callable[[Any], Recordings]) -> "MCPServer[Any]":
         to_s: float | None = None,
         most_tokens: int = TOKENS,
     ) -> str:
-        """Where the time of a task (name or pid) went: running, runnable, asleep and on what; with a log of requests, what slow ones
-        waited for. With at_s, what the task did at that moment: the sleep, wait or run around it."""
+        """Time of a task (name or pid): running, runnable, and asleep by cause; with a log of requests, waits of slow requests.
+        With at_s, the state of the task at that moment: the sleep, wait or run around it."""
         lines = recordings_of(ctx).lines(recording, from_s, to_s, lambda view: explained(view, task, at_s))
         return await answer(lines, most_tokens)
 

@@ -56,7 +56,7 @@ export class LiveAnalysis {
   /** The query of the drawer, and its rows on the time axis. */
   readonly sql: LiveSql;
   readonly clocks: Clocks;
-  /** Whether a log of requests is among the inputs. */
+  /** True if a log of requests is among the inputs. */
   readonly hasRequests: boolean;
   readonly #made: MadeStage;
   readonly #notes: NoteKeeper;

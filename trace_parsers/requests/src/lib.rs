@@ -1,6 +1,6 @@
 //! Logs of requests to a service: when each began and how long it took.
 //!
-//! [`read`] reads a whole log; the units that it does not name are those by which its moments lie near the recording. [`sniff`] tells a log
+//! [`read`] reads a whole log; units that it does not name are chosen so that its times are near the recording. [`sniff`] distinguishes a log
 //! from other texts.
 
 mod read;

@@ -1,11 +1,11 @@
-//! What a log of requests begins like.
+//! Detection of logs of requests.
 
 use crate::read::read;
 
 /// Lines that are looked at.
 const LOOKED_AT: usize = 16;
 
-/// Whether a file begins like a log of requests: with names for start and duration, or with lines of which each is a request.
+/// Returns whether a file begins like a log of requests: with names for start and duration, or with lines of one request each.
 ///
 /// A table without names must have exactly two columns: others of numbers alone may be anything.
 #[must_use]

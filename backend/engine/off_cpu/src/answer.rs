@@ -93,7 +93,7 @@ pub struct Slow {
     pub causes: Vec<SlowCause>,
 }
 
-/// What typical requests met.
+/// Causes of the time of typical requests.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "TypicalRequests")]
 pub struct Typical {

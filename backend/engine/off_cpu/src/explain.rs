@@ -23,8 +23,7 @@ const WORST: usize = 5;
 /// Number of described parts of a request.
 const PARTS: usize = 32;
 /// Reason for having no answer where neither the question nor a log of requests names a task.
-const NO_TASK: &str =
-    "expected a task, by its name or pid: no log of requests tells which one is meant";
+const NO_TASK: &str = "expected a task, by its name or pid: no log of requests identifies one";
 /// Requests of the middle half that slow ones are compared with, evenly among them.
 const TYPICAL: usize = 200;
 /// Percentile from which on requests are slow, unless a question says otherwise.
@@ -46,7 +45,7 @@ pub struct Question {
     pub to_ns: Option<u64>,
 }
 
-/// What a question is about: the service, the window and the requests.
+/// Subject of a question: the service, the window and the requests.
 pub(crate) struct Subject<'a> {
     pub(crate) ledger: Ledger<'a>,
     pub(crate) service: Service,
@@ -57,7 +56,7 @@ pub(crate) struct Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    /// `log` is the text of a log of requests, with its name, in place of the logs among the inputs.
+    /// `log` is the text of a log of requests, with its name, and replaces the logs among the inputs.
     pub(crate) fn new(
         open: &'a Open,
         question: &Question,
@@ -65,7 +64,7 @@ impl<'a> Subject<'a> {
     ) -> Result<Self, Error> {
         if open.evidence.is_none() || !open.switches {
             return Err(Error::Option(
-                "sched_switch was not recorded: nothing tells what tasks did".to_owned(),
+                "sched_switch was not recorded: states of tasks are unknown".to_owned(),
             ));
         }
         let ledger = Ledger::new(open)?;
@@ -104,7 +103,7 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// Answers a question about a recording. `log` is the text of a log of requests, with its name, in place of the logs among the inputs.
+/// Answers a question about a recording. `log` is the text of a log of requests, with its name, and replaces the logs among the inputs.
 ///
 /// # Errors
 ///
@@ -418,7 +417,7 @@ fn slow_requests(
     })
 }
 
-/// What the time of some requests went into, the most first.
+/// Causes of the time of some requests, the largest first.
 fn causes_of(
     ledger: &Ledger<'_>,
     service: &Service,
@@ -487,7 +486,7 @@ fn place(
     Ok(())
 }
 
-/// The cause that took most of a request, who was behind it, and how long it took.
+/// Returns the cause that took most of a request, the task or interrupt responsible for it, and its time.
 pub(crate) fn main_cause(path: &[Piece]) -> Option<(Cause, By, u64)> {
     let mut sums: HashMap<(Cause, By), u64> = HashMap::new();
     for piece in path {

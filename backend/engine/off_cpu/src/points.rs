@@ -26,7 +26,7 @@ pub struct RequestPoints {
     pub points: Vec<RequestPoint>,
     /// Number of requests that were left out.
     pub left_out: usize,
-    /// What had to be assumed, one sentence each.
+    /// Assumptions, one sentence each.
     pub notes: Vec<String>,
 }
 
@@ -51,7 +51,7 @@ pub struct RequestCause {
     pub cause: &'static str,
     /// Title of the cause.
     pub title: &'static str,
-    /// Name of the task or interrupt behind it.
+    /// Name of the task or interrupt responsible.
     pub by: Option<String>,
     /// Time, ns.
     pub ns: u64,

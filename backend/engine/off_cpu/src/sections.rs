@@ -1,4 +1,4 @@
-//! Where tasks' time went, and what they slept for.
+//! Sections about the time of tasks and their sleeps.
 
 use std::cmp::Reverse;
 
@@ -63,7 +63,7 @@ pub fn all_sleeps(open: &Context, window: Window) -> Result<Vec<OwnedSleep>, Sto
     Ok(Ledger::new(open)?.all_sleeps(window.from_ns, window.to_ns)?)
 }
 
-/// What slow requests slept for, for findings; `None` without a log of requests, or when nothing tells which service it is of.
+/// Sleeps of slow requests, for findings; `None` without a log of requests, or if its service is unknown.
 ///
 /// # Errors
 ///
@@ -72,7 +72,7 @@ pub fn slow(open: &Context, window: Window) -> Result<Option<SlowSleeps>, Error>
     of_requests(open, || slow_sleeps(open, &question(window, None, SLOW)))
 }
 
-/// What slow requests met, in one sentence; `None` as for [`slow`].
+/// Summary of slow requests in one sentence; `None` as for [`slow`].
 ///
 /// # Errors
 ///

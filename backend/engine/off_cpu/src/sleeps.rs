@@ -38,7 +38,7 @@ pub struct TaskSleep {
     pub resource: Option<String>,
     /// Task or interrupt that ended the sleep.
     pub waker: Option<Sleeper>,
-    /// Tasks that held the lock meanwhile, the longest time first; empty for other causes.
+    /// Tasks that held the lock during the sleep, the longest time first; empty for other causes.
     pub holders: Vec<BySum>,
     /// `observed`, `replayed`, `inferred` or `not recorded`.
     pub provenance: &'static str,

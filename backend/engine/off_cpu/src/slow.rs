@@ -1,4 +1,4 @@
-//! What the slow requests of a window slept for, with whom and where: what findings about requests are made of.
+//! Sleeps of the slow requests of a window, with causes, tasks and places: the input of findings about requests.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -21,22 +21,22 @@ pub struct SlowSleeps {
     pub count: usize,
     /// Slow ones that were looked at.
     pub slow: usize,
-    /// Their durations, ns.
+    /// Sum of the durations, ns.
     pub total_ns: u64,
     /// The shortest of these durations, ns.
     pub from_ns: u64,
     /// Duration in the middle of all, ns.
     pub median_ns: u64,
-    /// What they slept for, the longest time first.
+    /// Sleeps by cause, the longest time first.
     pub parts: Vec<SlowSleep>,
 }
 
-/// Sleeps inside slow requests with one cause and one task, interrupt or timer behind them.
+/// Sleeps inside slow requests with the same cause and the same task, interrupt or timer responsible.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SlowSleep {
     /// The cause.
     pub cause: SleepCause,
-    /// Pid of the task behind them; 0 for interrupts and timers.
+    /// Pid of the responsible task; 0 for interrupts and timers.
     pub by: i32,
     /// Name.
     pub by_comm: Option<String>,
@@ -44,7 +44,7 @@ pub struct SlowSleep {
     pub resource: Option<String>,
     /// Time, ns.
     pub ns: u64,
-    /// What the task behind them did most of this time, as a clause, and for how long, ns.
+    /// Main activity of the responsible task during this time, as a clause, and its duration, ns.
     pub meanwhile: Option<(String, u64)>,
     /// Time by request.
     pub places: Vec<SlowPlace>,
@@ -133,7 +133,7 @@ pub fn slow_sleeps(open: &Open, question: &Question) -> Result<Option<SlowSleeps
     }))
 }
 
-/// What a task did most of the time of some pieces.
+/// Returns the main activity of a task during some pieces.
 fn meanwhile(
     ledger: &Ledger<'_>,
     pid: i32,

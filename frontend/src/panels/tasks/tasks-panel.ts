@@ -294,7 +294,7 @@ export class TasksPanel implements Panel<TasksSnapshot> {
     };
   }
 
-  /** What a state says: a sleep with its cause, as far as that is known. */
+  /** Describes a state: a sleep with its cause, if known. */
   #factOf(hit: StateHit, pid: number): EventFact {
     const sleep = isSleep(hit.kind) ? this.#sleeps.at(pid, (hit.from + hit.to) / 2) : null;
     return sleep ? sleepFact(sleep, this.#names.taskOf(pid)) : stateFact(hit, pid, this.#names);
@@ -306,7 +306,7 @@ export class TasksPanel implements Panel<TasksSnapshot> {
     return pid === null ? null : this.#sleeps.at(pid, toRel(this.#context.scene.origin, at));
   }
 
-  /** What a sleep of a lane says: it may have come after the lane's states. */
+  /** Describes a sleep of a lane, which may be loaded later than the lane's states. */
   sleepFact(lane: string, sleep: TaskSleep): EventFact["fact"] {
     return sleepFact(sleep, this.#names.taskOf(taskOfLane(lane) ?? 0)).fact;
   }

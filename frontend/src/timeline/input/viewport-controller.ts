@@ -57,7 +57,7 @@ export class ViewportController {
     return clampSpan(this.ranges.at(-1) ?? this.#scene.common, this.limits);
   }
 
-  /** Where it is, or is going. */
+  /** Present window, or the target of a move. */
   get #shown(): ShownWindow {
     return { span: this.target, ranges: this.ranges };
   }

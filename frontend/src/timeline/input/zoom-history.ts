@@ -20,7 +20,7 @@ export class ZoomHistory {
     this.#present = present;
   }
 
-  /** Adds the window in which a move came to rest; the same one again is no step. */
+  /** Adds the window at the end of a move, unless it is the present one. */
   note(shown: ShownWindow): void {
     if (isSame(shown, this.#present)) return;
     this.#past = [...this.#past, this.#present].slice(-MOST);
@@ -58,7 +58,7 @@ function isInner({ ranges }: ShownWindow) {
   };
 }
 
-/** Less than a ns apart is the same: links have whole ns. */
+/** Returns whether two spans differ by less than 1 ns: links have whole ns. */
 function isSameSpan(a: Span, b: Span): boolean {
   return Math.abs(a.from - b.from) < 1 && Math.abs(a.to - b.to) < 1;
 }

@@ -9,7 +9,7 @@ use numalens_subject::window::{into, time};
 
 use crate::findings::Facts;
 
-/// What kept tasks from running.
+/// Mechanism that kept tasks from running.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Halt {
     /// The freezer of a cgroup, or the system was suspending.
@@ -23,7 +23,7 @@ pub enum Halt {
 /// Time in which one task was kept from running.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Halted {
-    /// What kept it.
+    /// Mechanism.
     pub halt: Halt,
     /// PID.
     pub pid: i32,
@@ -33,7 +33,7 @@ pub struct Halted {
     pub from_ns: u64,
     /// End, ns.
     pub to_ns: u64,
-    /// Name of the task that let it go on; `None` where none is known.
+    /// Name of the task that let it continue; `None` if unknown.
     pub by: Option<String>,
 }
 
@@ -87,7 +87,7 @@ pub(crate) fn traced(facts: &Facts<'_>) -> Vec<Finding> {
 }
 
 impl Halt {
-    /// What happened to the tasks, and what the one did that let them go on.
+    /// Verbs of the sentence: of the tasks, and of the task that let them continue.
     fn words(self) -> (&'static str, &'static str) {
         match self {
             Self::Frozen => ("frozen", "thawed"),

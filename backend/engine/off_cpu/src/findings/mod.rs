@@ -1,4 +1,4 @@
-//! What kept tasks from running other than CPUs: the freezer, signals and tracers, and what slow requests slept for.
+//! Findings about the freezer, signals and tracers that kept tasks from running, and about sleeps of slow requests.
 
 pub mod halted;
 mod requests;
@@ -8,12 +8,12 @@ use numalens_subject::detectors;
 use crate::findings::halted::Halted;
 use crate::slow::SlowSleeps;
 
-/// What the detectors look at.
+/// Inputs of the detectors.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Facts<'a> {
     /// The window, ns.
     pub from_ns: u64,
-    /// Its end, ns.
+    /// End of the window, ns.
     pub to_ns: u64,
     /// Times in which the freezer, signals or tracers kept tasks from running.
     pub halted: &'a [Halted],

@@ -1,4 +1,4 @@
-//! What slow requests slept for: `LOCK_HOLDER`, `DISK_SLOW`, `PEER_SLOW`. Only inside requests: whoever waits for work sleeps, too.
+//! Sleeps of slow requests: `LOCK_HOLDER`, `DISK_SLOW`, `PEER_SLOW`. Only sleeps inside requests count: idle workers also sleep.
 
 use std::fmt::Write as _;
 
@@ -80,7 +80,7 @@ impl Kind {
         }
     }
 
-    /// What the requests waited for.
+    /// Sentence about the cause of the sleeps.
     fn words(self, part: &SlowSleep) -> String {
         let by = part.by_comm.as_deref().unwrap_or("another task");
         match self {
@@ -125,7 +125,7 @@ fn found(slow: &SlowSleeps, kind: Kind, entry: &FindingEntry) -> Vec<Finding> {
     );
     if let (Some((clause, ns)), Some(by)) = (&part.meanwhile, &part.by_comm) {
         let share = *ns as f64 * 100.0 / part.ns.max(1) as f64;
-        let _ = write!(said, "; {by} spent {share:.0} % of it {clause}");
+        let _ = write!(said, "; {by} spent {share:.0} % of this time {clause}");
     }
     let ms = |ns: u64| ns as f64 / 1e6;
     let places = part.places.iter();

@@ -63,7 +63,7 @@ pub(crate) fn clock_name(ledger: &Ledger<'_>) -> Option<String> {
     manifest.reference.map(|reference| reference.clock)
 }
 
-/// How the times of a log come onto the recording's clock, as far as clocks alone tell.
+/// Returns the conversion of a log's times to the recording's clock, if clocks alone determine it.
 pub(crate) fn shift(ledger: &Ledger<'_>, requests: &[Request]) -> Result<Option<Clock>, Error> {
     if requests.first().is_some_and(|it| it.start_ns >= REAL_NS) {
         return Ok(real_shift(ledger)?.map(Clock::Sampled));

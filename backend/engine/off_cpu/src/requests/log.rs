@@ -14,7 +14,7 @@ const TABLE: &str = "requests";
 pub(crate) struct Log {
     /// Name of its file.
     pub(crate) name: String,
-    /// Its requests, on its clock.
+    /// Requests of the log, on the log's clock.
     pub(crate) requests: Vec<Request>,
 }
 

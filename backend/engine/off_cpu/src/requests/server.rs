@@ -9,7 +9,7 @@ use super::Request;
 use crate::ledger::Ledger;
 use crate::wakers;
 
-/// How long it takes at most from the begin of a request to the wakeup of its server, and from the server's answer to its end, ns.
+/// Maximum time from the start of a request to the wakeup of its server, and from the server's answer to the end of the request, ns.
 const REACTION_NS: u64 = 200_000;
 /// Requests that are looked at.
 const LOOKED_AT: usize = 400;
@@ -18,7 +18,7 @@ const FITTING: usize = 60;
 /// Share of the server's requests that any other name fits at most, in percent.
 const OTHERS: usize = 70;
 
-/// Returns the name of the tasks that served requests on the recording's clock; `None` where none stands out.
+/// Returns the name of the tasks that served requests on the recording's clock; `None` if no name dominates.
 pub(crate) fn server(ledger: &Ledger<'_>, requests: &[Request]) -> Result<Option<String>, Error> {
     let index = &ledger.open.index;
     let (first_ns, last_ns) = (index.origin_ns(), index.end_ns());

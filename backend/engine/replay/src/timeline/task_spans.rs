@@ -193,7 +193,7 @@ impl Index {
         Ok(found.remove(&pid).unwrap_or_default())
     }
 
-    /// What each of some pids did in the whole recording. Reads the slices of all CPUs once.
+    /// Returns the states of some pids over the whole recording. Reads the slices of all CPUs once.
     ///
     /// # Errors
     /// They could not be read.

@@ -32,7 +32,7 @@ export function sleepAt({ t0, t1, sleeps }: SleepTrack, at: RelNs): TaskSleep | 
   return (t0[low] ?? Number.POSITIVE_INFINITY) <= at ? (sleeps[low] ?? null) : null;
 }
 
-/** Who held the lock longest, else who ended the sleep; null where nothing tells, or the title says it already. */
+/** Task that held the lock longest, otherwise the one that ended the sleep; null if unknown or already in the title. */
 export function behindOf({
   holders,
   waker,
@@ -51,7 +51,7 @@ export function sleepLabel(sleep: TaskSleep): string {
 
 const LABELS: Readonly<Record<string, Label>> = { observed: "observed", replayed: "replayed" };
 
-/** How a sleep is known: what nothing recorded is inferred at best. */
+/** Provenance of a sleep: at best inferred if nothing recorded it. */
 export function sleepKnown({ provenance }: Pick<TaskSleep, "provenance">): Label {
   return LABELS[provenance] ?? "inferred";
 }

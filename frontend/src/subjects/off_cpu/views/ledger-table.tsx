@@ -17,7 +17,7 @@ interface Props {
   readonly stage: Stage;
 }
 
-/** All of a task's time in the window: one bar, then each state with its causes, and who was behind them. */
+/** All of a task's time in the window: one bar, then each state with its causes and the tasks responsible. */
 export function LedgerTable({ answer, stage }: Props) {
   const groups = ledgerGroups(answer);
   const whole = groups.reduce((sum, { ns }) => sum + ns, 0);

@@ -27,7 +27,7 @@ export function longestSleeps(
     .slice(0, most);
 }
 
-/** How long a task had slept when each waker ended its sleep, by pid; 0 is whoever has no pid. */
+/** Sleep time of a task by the pid of the waker that ended the sleep; 0 for wakers without a pid. */
 export function sleptUntil(sleeps: readonly TaskSleep[], window: TimeWindow): ReadonlyMap<number, number> {
   const sums = new Map<number, number>();
   for (const sleep of sleeps) {

@@ -21,7 +21,7 @@ interface Props {
   readonly pid: number;
 }
 
-/** What a task did in the window: its ledger, where it ran, its longest waits and sleeps, who woke it and whom it woke. */
+/** Facts of a task in the window: its ledger, its CPUs, its longest waits and sleeps, and the tasks that woke it or that it woke. */
 export function TaskFacts({ live, snapshot, pid }: Props) {
   const query = { window: shownWindow(live.stage, snapshot), pid };
   const state = useSection(live.section("task"), query);
@@ -69,7 +69,7 @@ interface SleepsProps extends WindowProps {
   readonly wakers: TaskSection["wakers"];
 }
 
-/** Its longest sleeps, each a press from its story, and who woke it after how much sleep. */
+/** Longest sleeps of a task, each with a button for its story, and its wakers by sleep time. */
 function Sleeps({ live, query, wakers }: SleepsProps) {
   const { window, pid } = query;
   const state = useSection(live.section("sleeps", "pane"), query);
@@ -163,7 +163,7 @@ interface WokenProps {
   readonly title: string;
   readonly rows: TaskSection["wakers"];
   readonly stage: Stage;
-  /** How long the task had slept when each woke it, ns; null where not all sleeps are listed. */
+  /** Sleep time of the task by waker, ns; null if not all sleeps are listed. */
   readonly slept?: ReadonlyMap<number, number> | null;
 }
 

@@ -1,4 +1,4 @@
-/** What slow requests have that typical ones do not: time per request by cause and who was behind it. */
+/** Difference between slow and typical requests: time per request by cause and by the task responsible. */
 
 import type { ExplainSection } from "../../../api/types.ts";
 

@@ -194,7 +194,7 @@ function LatencyCanvas({ chart, stage }: { readonly chart: LatencyChart; readonl
 
 type Requests = NonNullable<ExplainSection["requests"]>;
 
-/** Time per request by cause and who was behind it: slow ones against typical ones, the largest difference first. */
+/** Time per request by cause and by the task responsible: slow and typical requests, the largest difference first. */
 function Difference({ requests }: { readonly requests: Requests }) {
   const rows = compareCauses(requests).slice(0, 8);
   return (

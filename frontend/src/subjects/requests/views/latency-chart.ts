@@ -9,16 +9,16 @@ import { beginFrame, type Surface } from "../../../ui/canvas/surface.ts";
 import { ledgerInk } from "../../off_cpu/lanes/ledger.ts";
 
 export interface RequestPoint {
-  /** When it began. */
+  /** Start. */
   readonly at: RelNs;
   /** Duration. */
   readonly ns: number;
   readonly slow: boolean;
   readonly state: string | null;
-  /** Its main cause; null where none was looked for. */
+  /** Main cause; null if not determined. */
   readonly cause: string | null;
   readonly title: string | null;
-  /** Who was behind it. */
+  /** Task or interrupt responsible. */
   readonly by: string | null;
 }
 

@@ -61,9 +61,9 @@ pub(super) struct CgroupName {
 /// Threads that are a lane together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Together {
-    /// Those of a process, by its pid.
+    /// Threads of a process, by its pid.
     Process(i32),
-    /// Those of a cgroup and of the cgroups below it, by [`cgroup_lane`] of its path.
+    /// Threads of a cgroup and of the cgroups below it, by [`cgroup_lane`] of its path.
     Cgroup(u32),
 }
 
