@@ -236,18 +236,17 @@ impl<'a> Session<'a> {
                     self.cut = true;
                     break;
                 }
-                Err(trouble) => match after_message(bytes, at) {
-                    Some(next) => {
+                Err(trouble) => {
+                    if let Some(next) = after_message(bytes, at) {
                         if self.info.notes.iter().all(|note| note != MESSAGES) {
                             self.note(MESSAGES);
                         }
                         next
-                    }
-                    None => {
+                    } else {
                         self.cut |= matches!(trouble, Trouble::Cut(_));
                         self.step_over(trouble, bytes, at, Base::File)?
                     }
-                },
+                }
             };
             if at >= reported + STEP {
                 reported = at;
