@@ -86,21 +86,7 @@ def server_of(recordings_of: Callable[[Any], Recordings]) -> "MCPServer[Any]":
         lines = recordings_of(ctx).lines(recording, None, None, lambda view: wait_of(view, pid, at_s))
         return await answer(lines, most_tokens)
 
-    @server.tool()
-    async def explain(
-        ctx: Context,
-        recording: str,
-        task: str | None = None,
-        at_s: float | None = None,
-        from_s: float | None = None,
-        to_s: float | None = None,
-        most_tokens: int = TOKENS,
-    ) -> str:
-        """Time of a task (name or pid): running, runnable, and asleep by cause; with a log of requests, waits of slow requests.
-        With at_s, the state of the task at that moment: the sleep, wait or run around it."""
-        lines = recordings_of(ctx).lines(recording, from_s, to_s, lambda view: explained(view, task, at_s))
-        return await answer(lines, most_tokens)
-
+    _add_explain(server, recordings_of, answer)
     windowed(
         "window", "Numbers of a window: busy nodes, wakeup latency, idle CPUs while tasks waited, pressure.", facts
     )
@@ -123,3 +109,25 @@ def server_of(recordings_of: Callable[[Any], Recordings]) -> "MCPServer[Any]":
         return await answer(recordings_of(ctx).compared(base, new), most_tokens)
 
     return server
+
+
+def _add_explain(
+    server: "MCPServer[Any]",
+    recordings_of: Callable[[Any], Recordings],
+    answer: Callable[[Awaitable[Iterable[str]], int], Awaitable[str]],
+) -> None:
+    from mcp.server.mcpserver import Context  # noqa: PLC0415  (an extra)
+
+    @server.tool()
+    async def explain(
+        ctx: Context,
+        recording: str,
+        task: str | None = None,
+        at_s: float | None = None,
+        from_s: float | None = None,
+        to_s: float | None = None,
+        most_tokens: int = TOKENS,
+    ) -> str:
+        """Time of a task (name or pid) by state and cause, and waits of slow requests; with at_s, its state at that moment."""
+        lines = recordings_of(ctx).lines(recording, from_s, to_s, lambda view: explained(view, task, at_s))
+        return await answer(lines, most_tokens)
