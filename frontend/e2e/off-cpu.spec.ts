@@ -42,9 +42,11 @@ test("a click on a slice leaves the canvas as it is, and zooms are undone and re
   await open(page, `d=none&${WINDOW}&open=0`);
   const plot = page.getByTestId("plot");
   const before = await plot.boundingBox();
-  await page.mouse.click((before?.x ?? 0) + 200, (before?.y ?? 0) + 90);
+  const lane = await page.locator(".lane-names").getByText("cpu 0", { exact: true }).boundingBox();
+  if (!before || !lane) throw new Error("there is no lane");
+  await page.mouse.click(before.x + 110, lane.y + lane.height / 2);
   await expect(page.getByTestId("slice-task")).toBeVisible();
-  expect((await plot.boundingBox())?.width).toBe(before?.width);
+  expect((await plot.boundingBox())?.width).toBe(before.width);
 
   const shown = [await windowOf(page)];
   for (const key of ["f", "Shift+F"]) {
