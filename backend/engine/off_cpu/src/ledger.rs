@@ -2,7 +2,7 @@
 //!
 //! A reader of the replay's logs. It decides nothing about runnable time: those causes are the segments of waits.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -13,7 +13,9 @@ use numalens_replay::timeline::{NO_CPU, TaskSpan, TaskState};
 use numalens_replay::waits::{self, CauseNs, Phase, Requests, Segment, SegmentLogs, WaitRow};
 
 use crate::catalogue::{Cause, RunCause};
+use crate::devices::{self, Device};
 use crate::piece::{By, Piece, Resource};
+use crate::recorded::{self, Recorded};
 use crate::served::Served;
 use crate::sleep::{Sleep, is_from};
 use crate::spans::{Spans, joined};
@@ -33,6 +35,7 @@ pub struct Ledger<'a> {
     segments: SegmentLogs<'a>,
     pub(crate) origin_ns: u64,
     pub(crate) served: Served,
+    recorded: OnceCell<Recorded>,
     /// Processes by pid, as far as they are known.
     processes: HashMap<i32, i32>,
     spans: RefCell<HashMap<i32, Rc<Spans>>>,
@@ -60,6 +63,7 @@ impl<'a> Ledger<'a> {
             segments: parts.segment_logs(open)?,
             origin_ns: index.origin_ns(),
             served: Served::of(open)?,
+            recorded: OnceCell::new(),
             processes,
             spans: RefCell::default(),
             waits: RefCell::default(),
@@ -99,7 +103,38 @@ impl<'a> Ledger<'a> {
                 let frames = &self.open.stack_log()?.frames;
                 Some(frames.get(frame).name.to_owned())
             }
+            Resource::Call(call, argument) => Some(call.shown(argument)),
+            Resource::Lock(flags, 0) => Some(recorded::lock_name(flags).to_owned()),
+            Resource::Lock(flags, address) => {
+                Some(format!("{} {address:#x}", recorded::lock_name(flags)))
+            }
+            Resource::Memory(at) => Some(recorded::reclaim_name(at).to_owned()),
+            Resource::Block(device) => Some(format!("device {}", devices::shown(device))),
+            Resource::Cgroup(at) => self.recorded()?.cgroup(at).map(str::to_owned),
+            Resource::Signal(signal, by) => Some(format!(
+                "{} from {}",
+                recorded::signal_name(signal),
+                self.comm(by)
+            )),
         })
+    }
+
+    /// The events besides the scheduler's that tell of sleeps, read when first needed.
+    pub(crate) fn recorded(&self) -> Result<&Recorded, Error> {
+        if let Some(recorded) = self.recorded.get() {
+            return Ok(recorded);
+        }
+        let recorded = Recorded::of(self.open)?;
+        Ok(self.recorded.get_or_init(|| recorded))
+    }
+
+    /// Returns what block devices did in a window; none where no requests were recorded.
+    ///
+    /// # Errors
+    ///
+    /// Fails when a table of events cannot be read.
+    pub fn devices(&self, from_ns: u64, to_ns: u64) -> Result<Vec<Device>, Error> {
+        Ok(self.recorded()?.requests.devices(from_ns, to_ns))
     }
 
     /// Process of a task, where it is known.

@@ -4,13 +4,16 @@
 //! [`Ledger`] is what it reads: each nanosecond of a task has one state and one cause.
 
 mod answer;
+mod calls;
 mod catalogue;
+mod devices;
 mod explain;
 pub mod findings;
 mod ledger;
 mod options;
 mod piece;
 mod points;
+mod recorded;
 mod requests;
 pub mod sections;
 mod served;
@@ -24,7 +27,9 @@ mod wakers;
 pub use answer::{
     BySum, CauseSum, Explained, Part, Requests, Slow, SlowCause, Tasks, Typical, Worst,
 };
+pub use calls::Call;
 pub use catalogue::{Cause, RunCause, SleepCause, State};
+pub use devices::Device;
 pub use explain::{Question, explain};
 pub use ledger::Ledger;
 pub use piece::{By, Piece, Resource};

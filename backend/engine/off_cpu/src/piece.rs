@@ -2,6 +2,7 @@
 
 use numalens_core::provenance::Label;
 
+use crate::calls::Call;
 use crate::catalogue::{Cause, SleepCause};
 
 /// Task or source that ended a sleep, or ran while a task was runnable.
@@ -30,6 +31,18 @@ pub enum Resource {
     KernelThread(i32),
     /// Function in which the task slept: number of its frame.
     Function(u32),
+    /// System call in which the task slept, and the argument that names what it is for.
+    Call(Call, Option<u64>),
+    /// Lock of the kernel: flags of its kind, and address.
+    Lock(u8, u64),
+    /// What of memory management: place among the pairs of events.
+    Memory(u8),
+    /// Block device, by its number.
+    Block(u32),
+    /// Cgroup that was frozen: place among the writes to the freezer.
+    Cgroup(u32),
+    /// Signal that stopped the task, and who sent it.
+    Signal(u8, i32),
 }
 
 /// Part of a task's time with one cause.

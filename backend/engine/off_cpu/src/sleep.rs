@@ -45,6 +45,11 @@ impl Sleep {
             label: Some(label),
         }
     }
+
+    /// Whether nothing but its state says that it was for a disk.
+    fn is_guess(self) -> bool {
+        self.cause == SleepCause::Disk && self.by == By::Nobody
+    }
 }
 
 fn asleep(span: &TaskSpan) -> bool {
@@ -128,17 +133,8 @@ impl Ledger<'_> {
             Some(request) => self.ended(pid, spans, at, &request)?,
             None => Sleep::UNKNOWN,
         };
-        let by_state = match span.letter {
-            b'T' => Some(SleepCause::Stopped),
-            b't' => Some(SleepCause::Traced),
-            _ => None,
-        };
-        if let Some(cause) = by_state {
-            return Ok(Sleep {
-                cause,
-                label: Some(Label::Observed),
-                ..ended
-            });
+        if matches!(span.letter, b'T' | b't') {
+            return self.halted(pid, span, ended);
         }
         if let Some((cause, frame)) = self.function(pid, self.origin_ns + span.start)? {
             return Ok(Sleep {
@@ -156,7 +152,85 @@ impl Ledger<'_> {
                 ..ended
             });
         }
-        Ok(ended)
+        self.by_events(pid, spans, at, request.as_ref(), ended)
+    }
+
+    /// A sleep of a task that a signal or its tracer stopped.
+    fn halted(&self, pid: i32, span: &TaskSpan, ended: Sleep) -> Result<Sleep, Error> {
+        let cause = if span.letter == b'T' {
+            SleepCause::Stopped
+        } else {
+            SleepCause::Traced
+        };
+        let pids = [pid, self.process(pid).unwrap_or(pid)];
+        let signal = self
+            .recorded()?
+            .stopped_by(pids, self.origin_ns + span.start);
+        let signal = signal.filter(|_| cause == SleepCause::Stopped);
+        Ok(Sleep {
+            cause,
+            resource: signal.map_or(Resource::Unknown, |(signal, by)| {
+                Resource::Signal(signal, by)
+            }),
+            label: Some(Label::Observed),
+            ..ended
+        })
+    }
+
+    /// What a sleep was for, by events besides the scheduler's, the strongest first; otherwise as by what ended it.
+    fn by_events(
+        &self,
+        pid: i32,
+        spans: &Spans,
+        at: usize,
+        request: Option<&Request>,
+        ended: Sleep,
+    ) -> Result<Sleep, Error> {
+        let recorded = self.recorded()?;
+        let span = &spans.all()[at];
+        let (from_ns, to_ns) = (self.origin_ns + span.start, self.origin_ns + span.end);
+        let blocked = span.state == TaskState::Blocked;
+        let decided = |cause, resource| Sleep {
+            cause,
+            resource,
+            label: Some(Label::Observed),
+            ..ended
+        };
+        if let Some((cause, resource)) = recorded.interval(pid, from_ns, to_ns) {
+            return Ok(decided(cause, resource));
+        }
+        let thawed = match ended.by {
+            By::Task(waker) => recorded.thawed(waker, from_ns, to_ns),
+            _ => None,
+        };
+        if let Some(cgroup) = thawed {
+            return Ok(decided(SleepCause::Frozen, Resource::Cgroup(cgroup)));
+        }
+        let device = request.filter(|_| blocked && !matches!(ended.by, By::Task(_)));
+        let device = device.and_then(|request| recorded.completed(request.cpu, to_ns));
+        let slept = spans.all()[..at].iter().rev().find(|span| asleep(span));
+        let since_ns = self.origin_ns + slept.map_or(0, |span| span.end);
+        let call = recorded.call(pid, since_ns, from_ns);
+        let resource = match (device, call) {
+            (Some(device), _) => Resource::Block(device),
+            (None, Some((call, argument))) => Resource::Call(call, argument),
+            (None, None) => ended.resource,
+        };
+        let by_call = call.and_then(|(call, _)| call.cause(blocked));
+        Ok(match by_call {
+            // A wait that timed out is one until a time.
+            Some(_) if ended.cause == SleepCause::Timer => Sleep { resource, ..ended },
+            Some(cause) => decided(cause, resource),
+            None if device.is_some() || blocked && recorded.slept_for_io(pid, to_ns) => {
+                decided(SleepCause::Disk, resource)
+            }
+            // Blocked is no I/O where requests were recorded and none ended then.
+            None if ended.is_guess() && recorded.tells_disks() => Sleep {
+                resource,
+                ..Sleep::UNKNOWN
+            },
+            None => Sleep { resource, ..ended },
+        })
     }
 
     /// The cause by the stack with which a task left its CPU, and the frame that decides it.

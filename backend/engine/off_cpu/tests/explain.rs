@@ -298,6 +298,173 @@ fn states_tell_who_was_stopped_or_traced() {
     }
 }
 
+/// The server sleeps from 100 to 5 000 µs, and the keeper wakes it.
+fn woken_by_keeper(state: &str, before: &[(u64, Task, &str)]) -> Trace {
+    let mut trace = Trace::new();
+    trace.switch(0, 0, IDLE, "R", SERVER);
+    trace.switch(1, 1, HOG, "S", IDLE);
+    for &(us, task, event) in before.iter().filter(|it| it.0 < 100) {
+        trace.event(us, task.1 as u32 % 2, task, On::Task, event);
+    }
+    trace.switch(100, 0, SERVER, state, IDLE);
+    trace.switch(4_000, 1, IDLE, "R", KEEPER);
+    for &(us, task, event) in before.iter().filter(|it| (100..5_000).contains(&it.0)) {
+        trace.event(us, 1, task, On::Task, event);
+    }
+    trace.wake(5_000, 1, KEEPER, On::Task, SERVER);
+    trace.switch(5_010, 0, IDLE, "R", SERVER);
+    for &(us, task, event) in before.iter().filter(|it| it.0 >= 5_010) {
+        trace.event(us, 0, task, On::Task, event);
+    }
+    trace.switch(6_000, 0, SERVER, "S", IDLE);
+    trace
+}
+
+fn resource(trace: &Trace, task: Task) -> (&'static str, Option<String>) {
+    let open = trace.open();
+    let ledger = Ledger::new(&open).unwrap();
+    let pieces = ledger.pieces(task.1, 0, u64::MAX).unwrap();
+    let longest = pieces.iter().filter(|it| it.cause.state() == State::Asleep);
+    let longest = longest.max_by_key(|it| it.ns()).unwrap();
+    (
+        longest.cause.entry().id,
+        ledger.resource(longest.resource).unwrap(),
+    )
+}
+
+#[test]
+fn a_system_call_tells_what_the_task_sleeps_for() {
+    let futex = (50, SERVER, "sys_enter_futex: uaddr=0x7f5c op=128 val=2");
+    let trace = woken_by_keeper("S", &[futex]);
+    assert_eq!(resource(&trace, SERVER), by("user_lock", "futex 0x7f5c"));
+    // The call had returned before the task slept.
+    let returned = (60, SERVER, "sys_exit_futex: ret=0");
+    let trace = woken_by_keeper("S", &[futex, returned]);
+    assert_eq!(resource(&trace, SERVER), ("thread", None));
+    // A page fault in the call.
+    let trace = woken_by_keeper("D", &[futex]);
+    assert_eq!(resource(&trace, SERVER).0, "kernel_lock");
+    // A read may be of anything.
+    let read = (50, SERVER, "sys_enter_read: fd=5 count=10");
+    let trace = woken_by_keeper("S", &[read]);
+    assert_eq!(resource(&trace, SERVER), by("thread", "read (fd 5)"));
+}
+
+#[test]
+fn contention_and_reclaim_hold_whole_sleeps() {
+    let contention = |end| {
+        [
+            (90, SERVER, "contention_begin: lock_addr=0xff10 flags=32"),
+            (end, SERVER, "contention_end: lock_addr=0xff10 ret=0"),
+        ]
+    };
+    let trace = woken_by_keeper("D", &contention(5_020));
+    assert_eq!(resource(&trace, SERVER), by("kernel_lock", "mutex 0xff10"));
+    // It had the lock when it slept: nothing names what it slept for then.
+    let trace = woken_by_keeper("D", &contention(95));
+    assert_eq!(resource(&trace, SERVER), ("kernel_lock", None));
+
+    let reclaim = [
+        (
+            90,
+            SERVER,
+            "mm_vmscan_memcg_reclaim_begin: order=0 gfp_flags=GFP_KERNEL",
+        ),
+        (
+            5_020,
+            SERVER,
+            "mm_vmscan_memcg_reclaim_end: nr_reclaimed=32",
+        ),
+    ];
+    let trace = woken_by_keeper("D", &reclaim);
+    assert_eq!(
+        resource(&trace, SERVER),
+        by("memory", "reclaim of its memory cgroup")
+    );
+}
+
+/// An interrupt without a handler wakes the server that was blocked; `completed` is when a request of a disk ends.
+fn woken_by_interrupt(completed: Option<u64>) -> Trace {
+    let mut trace = slept_at(100, "D");
+    let issue = "block_rq_issue: 8,0 R 4096 () 1234 + 8 none,0,0 [server]";
+    let complete = "block_rq_complete: 8,0 R () 1234 + 8 none,0,0 [0]";
+    trace.event(200, 1, IDLE, On::Task, issue);
+    if let Some(us) = completed {
+        trace.event(us, 0, IDLE, On::Interrupt, complete);
+    }
+    trace.wake(5_000, 0, IDLE, On::Interrupt, SERVER);
+    goes_on(&mut trace, 5_010);
+    trace
+}
+
+#[test]
+fn blocked_is_a_disk_if_a_request_ended_and_not_if_none_did() {
+    assert_eq!(
+        resource(&woken_by_interrupt(Some(4_990)), SERVER),
+        by("disk", "device 8:0")
+    );
+    // A request of somebody else ended long before.
+    assert_eq!(
+        resource(&woken_by_interrupt(Some(3_000)), SERVER),
+        ("unknown", None)
+    );
+    // Without requests in the recording, the state is all there is.
+    assert_eq!(resource(&woken_by_interrupt(None), SERVER), ("disk", None));
+}
+
+#[test]
+fn devices_have_queue_and_service_apart() {
+    let open = woken_by_interrupt(Some(4_990)).open();
+    let devices = Ledger::new(&open).unwrap().devices(0, u64::MAX).unwrap();
+    assert_eq!(devices.len(), 1);
+    assert_eq!(devices[0].number, "8:0");
+    assert_eq!(
+        (devices[0].queue_ns, devices[0].service_ns),
+        (None, 4_790_000)
+    );
+}
+
+#[test]
+fn a_cgroup_is_frozen_from_one_write_to_the_next() {
+    let freeze = (50, KEEPER, "cgroup_freeze: root=0 id=5 level=1 path=/db");
+    let thaw = (
+        4_900,
+        KEEPER,
+        "cgroup_unfreeze: root=0 id=5 level=1 path=/db",
+    );
+    let trace = woken_by_keeper("S", &[freeze, thaw]);
+    assert_eq!(resource(&trace, SERVER), by("frozen", "/db"));
+    // Another cgroup was thawed, which was not frozen before.
+    let other = (
+        4_900,
+        KEEPER,
+        "cgroup_unfreeze: root=0 id=6 level=1 path=/web",
+    );
+    let trace = woken_by_keeper("S", &[freeze, other]);
+    assert_eq!(resource(&trace, SERVER), ("thread", None));
+}
+
+#[test]
+fn who_stopped_a_task_is_named_where_signals_are_recorded() {
+    let stop = (
+        50,
+        KEEPER,
+        "signal_generate: sig=19 errno=0 code=0 comm=server pid=10 grp=1 res=0",
+    );
+    let trace = woken_by_keeper("T", &[stop]);
+    assert_eq!(
+        resource(&trace, SERVER),
+        by("stopped", "SIGSTOP from keeper")
+    );
+    let other = (
+        50,
+        KEEPER,
+        "signal_generate: sig=15 errno=0 code=0 comm=server pid=10 grp=1 res=0",
+    );
+    let trace = woken_by_keeper("T", &[other]);
+    assert_eq!(resource(&trace, SERVER), ("stopped", None));
+}
+
 /// The client sends at 1000 and 3000 µs and has its answers 150 µs after the server runs; the second time a hog keeps the server from its CPU.
 fn two_requests() -> Trace {
     let mut trace = Trace::new();
