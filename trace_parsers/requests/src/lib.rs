@@ -3,6 +3,7 @@
 //! [`read`] reads a whole log; units that it does not name are chosen so that its times are near the recording. [`sniff`] distinguishes a log
 //! from other texts.
 
+mod logs;
 mod read;
 mod sniff;
 

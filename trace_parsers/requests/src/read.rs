@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use crate::logs;
+
 /// Maximum distance of requests from a recording for recognizing their unit, ns.
 const NEAR_NS: u64 = 600_000_000_000;
 /// Moments after this one are of a clock that began in 1970 (it is 2001), ns.
@@ -21,6 +23,14 @@ pub struct Request {
 }
 
 impl Request {
+    /// The request with what was taken for its start as its end.
+    fn ended(self) -> Self {
+        Self {
+            start_ns: self.start_ns.saturating_sub(self.ns),
+            ..self
+        }
+    }
+
     /// End, ns of the log's clock.
     #[must_use]
     pub fn end_ns(&self) -> u64 {
@@ -44,7 +54,21 @@ pub fn read(text: &str, recorded: (u64, u64)) -> Result<Vec<Request>, String> {
     let Some(&(_, first)) = lines.peek() else {
         return Ok(Vec::new());
     };
-    let requests: Result<Vec<Request>, String> = if first.starts_with('{') {
+    if let Some(why) = logs::refused(first) {
+        return Err(why.to_owned());
+    }
+    let line_of = [logs::envoy, logs::nginx]
+        .into_iter()
+        .find(|it| it(first).is_some());
+    let requests: Result<Vec<Request>, String> = if is_otlp(text) {
+        logs::otlp(text)
+    } else if let Some(line_of) = line_of {
+        lines
+            .map(|(at, line)| {
+                line_of(line).ok_or_else(|| wrong(at, "expected a line like the first one"))
+            })
+            .collect()
+    } else if first.starts_with('{') {
         lines
             .map(|(at, line)| object(line, recorded).map_err(|why| wrong(at, &why)))
             .collect()
@@ -81,6 +105,13 @@ pub fn read(text: &str, recorded: (u64, u64)) -> Result<Vec<Request>, String> {
     Ok(requests)
 }
 
+/// Whether a text is JSON of OpenTelemetry.
+pub(crate) fn is_otlp(text: &str) -> bool {
+    let start = text.trim_start();
+    let key = start.strip_prefix('{').map(str::trim_start);
+    key.is_some_and(|key| key.starts_with("\"resourceSpans\""))
+}
+
 fn wrong(line: usize, why: &str) -> String {
     format!("line {line}: {why}")
 }
@@ -93,7 +124,12 @@ fn cells(line: &str) -> Vec<&str> {
     } else {
         '\t'
     };
-    let cells = line.split(by);
+    // Separators between quotation marks separate nothing.
+    let mut quoted = false;
+    let cells = line.split(|c: char| {
+        quoted ^= c == '"';
+        c == by && !quoted
+    });
     cells.map(|cell| cell.trim().trim_matches('"')).collect()
 }
 
@@ -101,7 +137,7 @@ fn cells(line: &str) -> Vec<&str> {
 
 /// Unit of the numbers of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Unit {
+pub(crate) enum Unit {
     Ns,
     Us,
     Ms,
@@ -147,7 +183,7 @@ impl Unit {
 }
 
 /// Number as its value times 10^9.
-fn decimal(text: &str) -> Option<i128> {
+pub(crate) fn decimal(text: &str) -> Option<i128> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     if whole.is_empty() || whole.len() > 20 || !digits(whole) || !digits(fraction) {
@@ -159,12 +195,12 @@ fn decimal(text: &str) -> Option<i128> {
     Some(value * 1_000_000_000 + nanos)
 }
 
-fn scaled(value: i128, unit: Unit) -> Option<u64> {
+pub(crate) fn scaled(value: i128, unit: Unit) -> Option<u64> {
     u64::try_from(value.checked_mul(unit.ns())? / 1_000_000_000).ok()
 }
 
 /// Moment as ISO 8601 has it, ns since 1970; without a zone it is UTC.
-fn iso(text: &str) -> Option<u64> {
+pub(crate) fn iso(text: &str) -> Option<u64> {
     let (date, time) = text.split_once(['T', ' '])?;
     let mut date = date.splitn(3, '-').map(|part| part.parse::<i64>().ok());
     let (year, month, day) = (date.next()??, date.next()??, date.next()??);
@@ -208,6 +244,8 @@ fn iso(text: &str) -> Option<u64> {
 #[derive(Debug)]
 struct Columns {
     start: (usize, Option<Unit>),
+    /// The moment is that of the end.
+    ends: bool,
     duration: (usize, Option<Unit>),
     tid: Option<usize>,
 }
@@ -221,7 +259,9 @@ const STARTS: [&str; 7] = [
     "starttime",
     "at",
 ];
-const DURATIONS: [&str; 7] = [
+/// Moments at which requests end: `$msec` of nginx, and what others call it.
+const ENDS: [&str; 4] = ["msec", "end", "endtime", "finish"];
+const DURATIONS: [&str; 8] = [
     "duration",
     "latency",
     "elapsed",
@@ -229,7 +269,10 @@ const DURATIONS: [&str; 7] = [
     "took",
     "rt",
     "responsetime",
+    "requesttime",
 ];
+/// Columns of `ab -g`: the start in seconds, and the whole time in ms.
+const AB: [&str; 2] = ["seconds", "ttime"];
 const TIDS: [&str; 2] = ["tid", "thread_id"];
 
 /// Name of a column without its unit.
@@ -244,6 +287,7 @@ fn base(name: &str) -> String {
 impl Columns {
     const UNNAMED: Self = Self {
         start: (0, None),
+        ends: false,
         duration: (1, None),
         tid: None,
     };
@@ -254,7 +298,18 @@ impl Columns {
             header.position(|name| names.contains(&&*base(name)))
         };
         let unit = |at: usize| Unit::of_name(&header[at].to_lowercase());
-        let (Some(start), Some(duration)) = (find(&STARTS), find(&DURATIONS)) else {
+        let ab = AB.map(|name| header.iter().position(|column| *column == name));
+        if let [Some(start), Some(duration)] = ab {
+            return Ok(Self {
+                start: (start, Some(Unit::S)),
+                ends: false,
+                duration: (duration, Some(Unit::Ms)),
+                tid: None,
+            });
+        }
+        let ends = find(&STARTS).is_none();
+        let moment = find(if ends { &ENDS[..] } else { &STARTS });
+        let (Some(start), Some(duration)) = (moment, find(&DURATIONS)) else {
             return Err(format!(
                 "line 1: expected columns such as start_ns and duration_ns, found {}",
                 header.join(", ")
@@ -263,6 +318,7 @@ impl Columns {
         let mut tids = header.iter();
         Ok(Self {
             start: (start, unit(start)),
+            ends,
             duration: (duration, unit(duration)),
             tid: tids.position(|name| TIDS.contains(&&*name.to_lowercase())),
         })
@@ -277,12 +333,13 @@ impl Columns {
         let start = cell(self.start.0, "a start")?;
         let duration = cell(self.duration.0, "a duration")?;
         let tid = self.tid.and_then(|at| cells.get(at)?.parse().ok());
-        times(
+        let request = times(
             (start, self.start.1),
             (duration, self.duration.1),
             tid,
             recorded,
-        )
+        )?;
+        Ok(if self.ends { request.ended() } else { request })
     }
 }
 
@@ -316,7 +373,9 @@ fn object(line: &str, recorded: (u64, u64)) -> Result<Request, String> {
             .iter()
             .find(|(name, _)| names.contains(&&*base(name)))
     };
-    let (Some(start), Some(duration)) = (find(&STARTS), find(&DURATIONS)) else {
+    let ends = find(&STARTS).is_none();
+    let moment = find(if ends { &ENDS[..] } else { &STARTS });
+    let (Some(start), Some(duration)) = (moment, find(&DURATIONS)) else {
         let names: Vec<&str> = object.keys().map(String::as_str).collect();
         return Err(format!(
             "expected fields such as start_ns and duration_ns, found {}",
@@ -329,12 +388,13 @@ fn object(line: &str, recorded: (u64, u64)) -> Result<Request, String> {
     };
     let unit = |name: &str| Unit::of_name(&name.to_lowercase());
     let tid = object.get("tid").and_then(|tid| text(tid).parse().ok());
-    times(
+    let request = times(
         (&text(start.1), unit(start.0)),
         (&text(duration.1), unit(duration.0)),
         tid,
         recorded,
-    )
+    )?;
+    Ok(if ends { request.ended() } else { request })
 }
 
 /// Returns whether a line is one of `pgbench -l`: client, transaction, latency in µs, script, and the end in seconds and µs
@@ -412,6 +472,19 @@ mod tests {
             one("0 1 2500 0 1795763962 415728"),
             (1_795_763_962_413_228_000, 2_500_000)
         );
+    }
+
+    #[test]
+    fn logs_of_other_programs_are_read_by_their_columns() {
+        let jmeter = "timeStamp,elapsed,label,responseCode,threadName\n1795763962415,12,\"a, b\",200,t 1-1\n";
+        assert_eq!(one(jmeter), (1_795_763_962_415_000_000, 12_000_000));
+        let ab = "starttime\tseconds\tctime\tdtime\tttime\twait\nFri Nov 27 07:19:22 2026\t1795763962\t0\t3\t4\t3\n";
+        assert_eq!(one(ab), (1_795_763_962_000_000_000, 4_000_000));
+        let json = "{\"msec\": \"1795763962.415\", \"request_time\": \"0.012\"}";
+        assert_eq!(one(json), (1_795_763_962_403_000_000, 12_000_000));
+        assert_eq!(one("1795763962.415 0.012 200 /"), one(json));
+        // A column that only begins like one is none.
+        assert!(read("seconds,time\n5,6\n", (0, 9)).is_err());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Detection of logs of requests.
 
-use crate::read::read;
+use crate::read::{is_otlp, read};
 
 /// Lines that are looked at.
 const LOOKED_AT: usize = 16;
@@ -18,6 +18,9 @@ pub fn sniff(head: &[u8]) -> bool {
         }
         Err(_) => return false,
     };
+    if is_otlp(text) {
+        return true;
+    }
     // So may be the last line.
     let whole = text.rfind('\n').map_or(text, |end| &text[..end]);
     let lines = whole.lines().map(str::trim);
@@ -43,6 +46,10 @@ mod tests {
             "{\"timestamp\": \"2026-11-27T07:19:22Z\", \"latency_ms\": 3}\n{\"time",
             "0 1 1335 0 1795763579 102136 92\n",
             "2026-11-27T07:19:22.415Z;0.5\n",
+            "{\n  \"resourceSpans\": [{\"scopeSpans\": [{\"spans\": [{\"na",
+            "1795763962.415 0.012 200 \"GET / HTTP/1.1\"\n",
+            "[2026-11-27T07:19:22.415Z] \"GET / HTTP/1.1\" 200 - 0 5 12 11 \"-\"\n",
+            "starttime\tseconds\tctime\tdtime\tttime\twait\nFri Nov 27 07:19:22 2026\t1795763962\t0\t3\t4\t3\n",
         ] {
             assert!(sniff(log.as_bytes()), "{log}");
         }
@@ -55,6 +62,7 @@ mod tests {
             "{\"start\": 1}\n",
             "{\"time\": 5, \"psi\": {}}\n",
             "cpu,time\n1,2\n",
+            "1795763962 12 200 /\n",
         ] {
             assert!(!sniff(other.as_bytes()), "{other}");
         }
