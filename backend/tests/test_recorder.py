@@ -12,7 +12,7 @@ import pytest
 from numalens.cli.record import summary
 from numalens.recorder import facts, tracefs
 from numalens.recorder.bundle import bundle_name, pack
-from numalens.recorder.events import GROUPS, UnknownEventError, choose
+from numalens.recorder.events import GROUPS, MOST_THREADS, WHY, UnknownEventError, choose, of_tasks
 from numalens.recorder.instance import parse_stats
 from numalens.recorder.session import Outcome, available_kb, default_buffer_kb
 from numalens.recorder.trace_dat import Part
@@ -48,8 +48,8 @@ def events_folder(root: Path, events: Iterable[str]) -> Path:
 @pytest.fixture
 def everything(tmp_path: Path) -> Path:
     """A kernel with all events of the table and one more."""
-    names = [f"{group.system}:{name}" for group in GROUPS for name in group.names]
-    return events_folder(tmp_path, [*names, "block:block_rq_issue", "sched:sched_kthread_stop"])
+    names = [f"{group.system}:{name}" for group in (*GROUPS, *WHY) for name in group.names]
+    return events_folder(tmp_path, [*names, "block:block_plug", "sched:sched_kthread_stop"])
 
 
 def test_all_events_of_the_table_that_the_kernel_has(everything: Path) -> None:
@@ -62,7 +62,9 @@ def test_all_events_of_the_table_that_the_kernel_has(everything: Path) -> None:
     assert {f"syscalls:sys_{way}_sched_setscheduler" for way in ("enter", "exit")} < chosen
     assert {f"syscalls:sys_{way}_sched_setattr" for way in ("enter", "exit")} < chosen
     assert {"cpuhp:cpuhp_enter", "cpuhp:cpuhp_exit"} < chosen
-    assert "block:block_rq_issue" not in chosen
+    assert {"block:block_rq_issue", "lock:contention_begin", "signal:signal_generate", "cgroup:cgroup_freeze"} < chosen
+    assert "block:block_plug" not in chosen
+    assert "raw_syscalls:sys_enter" not in chosen
     assert [event.filters for event in choice.events if event.system == "workqueue"] == [
         ("function.function == psi_avgs_work",)
     ]
@@ -83,13 +85,37 @@ def test_an_old_kernel_has_less_and_that_is_said(tmp_path: Path) -> None:
 def test_more_events_by_name(everything: Path) -> None:
     usual = {event.full_name for event in choose(everything, light=True).events}
     for wanted, more in (
-        ("block_rq_issue", {"block:block_rq_issue"}),
+        ("block_plug", {"block:block_plug"}),
         ("sched:sched_kthread_stop", {"sched:sched_kthread_stop"}),
         ("csd:*", {"csd:csd_queue_cpu", "csd:csd_function_entry", "csd:csd_function_exit"}),
     ):
         assert {event.full_name for event in choose(everything, light=True, more=[wanted]).events} - usual == more
     (queries,) = [e for e in choose(everything, light=False, more=["workqueue:*"]).events if e.system == "workqueue"]
     assert queries.filters == ()
+
+
+def test_why_adds_what_chosen_tasks_sleep_for(everything: Path, tmp_path: Path) -> None:
+    tasks = of_tasks(["redis-server"], [7, 8])
+    assert tasks == 'common_pid == 7 || common_pid == 8 || comm == "redis-server"'
+    usual = {event.full_name for event in choose(everything, light=False).events}
+    chosen = {event.full_name: event.filters for event in choose(everything, light=False, why=tasks).events}
+    assert chosen["raw_syscalls:sys_enter"] == chosen["exceptions:page_fault_user"] == (tasks,)
+    # A timer expires on whatever task runs.
+    assert chosen["timer:timer_expire_entry"] == ()
+    assert set(chosen) - usual == {f"{group.system}:{name}" for group in WHY for name in group.names}
+    everybody = choose(everything, light=False, why="")
+    assert {event.full_name: event.filters for event in everybody.events}["raw_syscalls:sys_enter"] == ()
+    old = choose(events_folder(tmp_path / "old", ["sched:sched_switch"]), light=False, why="")
+    assert "raw_syscalls:sys_enter" in old.missing
+
+
+def test_a_filter_holds_names_as_the_kernel_keeps_them() -> None:
+    with pytest.raises(ValueError, match="15 bytes"):
+        of_tasks(["a-name-that-is-too-long"], [])
+    with pytest.raises(ValueError, match="no name"):
+        of_tasks(['"'], [])
+    with pytest.raises(ValueError, match=f"at most {MOST_THREADS}"):
+        of_tasks([], range(1, MOST_THREADS + 2))
 
 
 @pytest.mark.parametrize("wanted", ["nosuch", "sched:nosuch", "print", "../events/sched:sched_switch", "sched:", "[a"])

@@ -12,7 +12,7 @@ from numalens.cli.output import progress_display
 from numalens.cli.usage import UsageError, moment, new_app
 from numalens.cli.verbosity import note
 from numalens.recorder import session
-from numalens.recorder.events import UnknownEventError
+from numalens.recorder.events import UnknownEventError, of_tasks
 from numalens.recorder.probes import UnknownProbeError
 from numalens.recorder.session import Outcome, Request
 
@@ -131,6 +131,18 @@ def record(
             ),
         ),
     ] = "",
+    why: Annotated[
+        bool,
+        typer.Option(
+            "--why", help="Also what tasks sleep for: system calls and page faults (of --pid, --comm), timers."
+        ),
+    ] = False,
+    pid: Annotated[
+        list[int] | None, typer.Option(metavar="PID", min=1, help="--why: the threads of this process; repeatable.")
+    ] = None,
+    comm: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="--why: tasks of this name; repeatable.")
+    ] = None,
     max_mb: Annotated[
         int, typer.Option("--max-mb", metavar="N", min=1, help="Stop when the trace has this many MB.")
     ] = 2000,
@@ -213,7 +225,13 @@ def record(
     if duration is not None and not 0 < duration < math.inf:
         raise UsageError(f"--duration {duration:g} must be a number of seconds greater than 0")
     wanted, probes = (tuple(filter(None, map(str.strip, text.split(",")))) for text in (events, probe))
-    request = Request(out, duration, light, via, buffer_kb, wanted, tuple(command or ()), max_mb, numa_maps, probes)
+    tasks = _why(pid or [], comm or []) if why else None
+    if not why and (pid or comm):
+        raise UsageError("--pid and --comm choose the tasks of --why")
+    if why and flight:
+        raise UsageError("a flight recorder takes no --why: system calls would cost every task for hours")
+    command_line = tuple(command or ())
+    request = Request(out, duration, light, via, buffer_kb, wanted, command_line, max_mb, numa_maps, probes, tasks)
     at_s = None if at is None else moment(at, time.time())
     if flight:
         from numalens.flight.recorder import Flight  # noqa: PLC0415  (optional)
@@ -226,3 +244,17 @@ def record(
     if at_s is not None:
         time.sleep(max(0.0, at_s - time.time()))
     run(request)
+
+
+def _why(processes: list[int], comms: list[str]) -> str:
+    """The filter for the tasks of `--why`: the threads that the processes have now, and tasks by name."""
+    threads: list[int] = []
+    for process in processes:
+        try:
+            threads += sorted(int(thread.name) for thread in Path(f"/proc/{process}/task").iterdir())
+        except OSError:
+            raise UsageError(f"--pid {process}: no such process") from None
+    try:
+        return of_tasks(comms, threads)
+    except ValueError as error:
+        raise UsageError(str(error)) from None

@@ -86,6 +86,10 @@ GROUPS: Final = (
         "cgroup",
         ("cgroup_attach_task", "cgroup_transfer_tasks", "cgroup_mkdir", "cgroup_rmdir", "cgroup_rename"),
     ),
+    Group("the freezer", "cgroup", ("cgroup_freeze", "cgroup_unfreeze", "cgroup_notify_frozen")),
+    Group("signals", "signal", ("signal_generate", "signal_deliver")),
+    Group("locks of the kernel", "lock", ("contention_begin", "contention_end")),
+    Group("requests of disks", "block", ("block_bio_queue", "block_rq_insert", "block_rq_issue", "block_rq_complete")),
     Group("the averaging of PSI", "workqueue", ("workqueue_execute_start",), filters=_PSI_WORK),
     Group(
         "reclaim",
@@ -114,6 +118,35 @@ GROUPS: Final = (
     ),
 )
 
+WHY: Final = (
+    Group("system calls", "raw_syscalls", ("sys_enter", "sys_exit")),
+    Group("page faults", "exceptions", ("page_fault_user", "page_fault_kernel")),
+    Group("children", "sched", ("sched_process_wait",)),
+    Group("timers", "timer", ("hrtimer_start", "timer_start", "timer_expire_entry")),
+)
+"""Events that tell what chosen tasks sleep for, which are too many to be recorded of all tasks."""
+
+# The bits of TASK_REPORT (include/linux/sched.h): not those of preempted tasks and of idle threads of the kernel.
+SLEEP_STACKS: Final = "stacktrace if prev_state & 127"
+"""Trigger of `sched_switch`: the kernel stack of each task that goes to sleep."""
+MOST_THREADS: Final = 64
+"""Threads that a filter names; the kernel takes a page of text."""
+
+
+def of_tasks(comms: Iterable[str], pids: Iterable[int]) -> str:
+    """The filter for events in the context of tasks, by name and by number; empty for all tasks.
+
+    Raises ValueError, one sentence, for a name that a filter cannot hold and for more tasks than it can.
+    """
+    terms = [f"common_pid == {pid}" for pid in pids]
+    for comm in comms:
+        if not comm or len(comm) > 15 or any(character in comm for character in '"\\\n'):  # noqa: PLR2004
+            raise ValueError(f"{comm!r} is no name of a task; the kernel keeps 15 bytes of it")
+        terms.append(f'comm == "{comm}"')
+    if len(terms) > MOST_THREADS:
+        raise ValueError(f"system calls of {len(terms)} tasks were requested; choose at most {MOST_THREADS}")
+    return " || ".join(terms)
+
 
 class UnknownEventError(ValueError):
     """An event was requested by a name that the kernel does not know."""
@@ -127,17 +160,29 @@ class Choice:
     missing: tuple[str, ...] = field(default=())
 
 
-def choose(folder: Path, *, light: bool, more: Iterable[str] = (), syscalls: bool = True) -> Choice:
+def choose(
+    folder: Path, *, light: bool, more: Iterable[str] = (), syscalls: bool = True, why: str | None = None
+) -> Choice:
     """The events below tracefs' `events` folder that the table names, and `more` by name, `system:name` or `system:*`.
 
     Without `syscalls` the table's events of system calls are left out: while one is on, every call of every task takes the
-    kernel's slower way (SYSCALL_WORK_SYSCALL_TRACEPOINT). Raises UnknownEventError when one of `more` is not there.
+    kernel's slower way (SYSCALL_WORK_SYSCALL_TRACEPOINT). With `why`, a filter for tasks, also the events of `WHY`.
+    Raises UnknownEventError when one of `more` is not there.
     """
     events: dict[str, Event] = {}
     missing: list[str] = []
     for group in GROUPS if syscalls else (group for group in GROUPS if group.system != "syscalls"):
         for name in group.light if light else group.names:
             event = Event(group.system, name, group.filters)
+            if _there(folder, event):
+                events[event.full_name] = event
+            else:
+                missing.append(event.full_name)
+    for group in () if why is None else WHY:
+        for name in group.names:
+            # Timers expire in interrupts, whatever task runs.
+            ours = group.system != "timer"
+            event = Event(group.system, name, (why,) if why and ours else ())
             if _there(folder, event):
                 events[event.full_name] = event
             else:

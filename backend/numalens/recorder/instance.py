@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from numalens.recorder.events import Event
+from numalens.recorder.events import SLEEP_STACKS, Event
 from numalens.recorder.files import read_text
 from numalens.recorder.tracefs import CannotRecordError, not_permitted
 from numalens.recorder.watchdog import (
@@ -149,6 +149,13 @@ class Instance:
                 continue
             taken.append(event if chosen is None else Event(event.system, event.name, (chosen,)))
         return tuple(taken)
+
+    def record_stacks(self) -> None:
+        """Records the kernel stack of each task that goes to sleep."""
+        try:
+            self.write("events/sched/sched_switch/trigger", SLEEP_STACKS)
+        except OSError as error:
+            self.notes.append(f"the stacks of sleeping tasks were left out: {error.strerror}")
 
     def _filter(self, folder: str, event: Event) -> str | None:
         for text in event.filters:

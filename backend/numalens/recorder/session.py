@@ -51,6 +51,8 @@ class Request:
     max_mb: int = DEFAULT_MAX_MB
     numa_maps: bool = False
     probes: tuple[str, ...] = ()
+    why: str | None = None
+    """Filter of the tasks whose system calls and faults are recorded; empty for all, None for none."""
 
 
 @dataclass
@@ -213,7 +215,7 @@ def prepared(request: Request, syscalls: bool = True) -> Iterator[Place]:
     with ExitStack() as stack:
         tracefs = open_tracefs()
         stack.callback(tracefs.unmount)
-        choice = choose(tracefs.events, light=request.light, more=request.events, syscalls=syscalls)
+        choice = choose(tracefs.events, light=request.light, more=request.events, syscalls=syscalls, why=request.why)
         request.out.mkdir(parents=True, exist_ok=True)
         out = request.out.resolve()
         room(out)
@@ -317,6 +319,7 @@ class _Session:
             request.buffer_kb or default_buffer_kb(cpus, available_kb(), light=request.light),
             request.light,
             self._spool,
+            sleep_stacks=not request.light,
         )
         reason: str | None = None
         if request.via != "tracefs":

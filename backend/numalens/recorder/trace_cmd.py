@@ -87,6 +87,9 @@ class TraceCmdTracer(Tracer):
                 msg = f"trace-cmd did not begin to record: {self._words()}"
                 raise RuntimeError(msg)
             time.sleep(0.02)
+        if plan.sleep_stacks:
+            # trace-cmd removes triggers when it starts.
+            instance.record_stacks()
         self._marker = Marker(instance)
 
     @override

@@ -34,6 +34,7 @@ class Plan:
     buffer_kb: int
     light: bool
     spool: Path
+    sleep_stacks: bool = False
 
 
 class Marker:
@@ -120,6 +121,8 @@ class TracefsTracer(Tracer):
         self.events = instance.enable(plan.events)
         page = page_layout(self._header_page()).page_size
         wait = LONGEST_WAIT_LIGHT_S if plan.light else LONGEST_WAIT_S
+        if plan.sleep_stacks:
+            instance.record_stacks()
         self._reader = PageReader(instance.path, plan.spool, page, self.buffer_kb * 1024, wait)
         self._marker = Marker(instance)
         instance.write("tracing_on", "1")

@@ -16,6 +16,8 @@ use crate::{symbols, wakers};
 const RETRY_NS: u64 = 200_000;
 /// Maximum run time from the signal of the freezer until the task is frozen, ns.
 const FREEZE_NS: u64 = 1_000_000;
+/// Maximum time from a switch to its stack, ns: ftrace records it as an event of its own.
+const STACK_NS: u64 = 50_000;
 /// Maximum time for which an exiting task exists after it notified its parent, ns.
 const EXIT_NS: u64 = 5_000_000;
 
@@ -136,7 +138,8 @@ impl Ledger<'_> {
         if matches!(span.letter, b'T' | b't') {
             return self.halted(pid, span, ended);
         }
-        if let Some((cause, frame)) = self.function(pid, self.origin_ns + span.start)? {
+        let slept = (self.origin_ns + span.start, self.origin_ns + span.end);
+        if let Some((cause, frame)) = self.function(pid, slept)? {
             return Ok(Sleep {
                 cause,
                 resource: Resource::Function(frame),
@@ -234,7 +237,11 @@ impl Ledger<'_> {
     }
 
     /// The cause by the stack with which a task left its CPU, and the frame that decides it.
-    fn function(&self, pid: i32, ts_ns: u64) -> Result<Option<(SleepCause, u32)>, Error> {
+    fn function(
+        &self,
+        pid: i32,
+        (slept_ns, woken_ns): (u64, u64),
+    ) -> Result<Option<(SleepCause, u32)>, Error> {
         let Some(summary) = self.open.stacks.as_ref().filter(|it| it.callsites > 0) else {
             return Ok(None);
         };
@@ -243,12 +250,14 @@ impl Ledger<'_> {
             event.is_some_and(|event| event.event == "sched_switch")
         };
         let stacks = self.open.stack_log()?;
-        let mut callsite = None;
-        stacks.scan(ts_ns, ts_ns + 1, |sample| {
-            if sample.pid == pid && sample.ts_ns == ts_ns && switches(sample.event) {
-                callsite = sample.callsite;
+        let mut first: Option<(u64, Option<u32>)> = None;
+        stacks.scan(slept_ns, woken_ns.min(slept_ns + STACK_NS), |sample| {
+            let earlier = first.is_none_or(|(ts_ns, _)| sample.ts_ns < ts_ns);
+            if sample.pid == pid && earlier && switches(sample.event) {
+                first = Some((sample.ts_ns, sample.callsite));
             }
         })?;
+        let mut callsite = first.and_then(|(_, callsite)| callsite);
         let mut frames = Vec::new();
         while let Some((caller, frame)) = callsite.and_then(|at| stacks.callsites.get(at)) {
             frames.push(frame);
