@@ -156,11 +156,15 @@ impl Unit {
 
     /// The unit at the end of a column's name.
     fn of_name(name: &str) -> Option<Self> {
+        // nginx calls its moments in seconds, with milliseconds, so.
+        if name == "msec" {
+            return Some(Self::S);
+        }
         let last = name.rsplit(['_', ' ', '(', '[']).next().unwrap_or_default();
         Some(match last.trim_end_matches([')', ']']) {
             "ns" | "nanos" | "nanoseconds" => Self::Ns,
-            "us" | "µs" | "micros" | "microseconds" => Self::Us,
-            "ms" | "millis" | "milliseconds" => Self::Ms,
+            "us" | "µs" | "usec" | "micros" | "microseconds" => Self::Us,
+            "ms" | "msec" | "millis" | "milliseconds" => Self::Ms,
             "s" | "sec" | "secs" | "seconds" => Self::S,
             _ => return None,
         })

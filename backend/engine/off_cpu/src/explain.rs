@@ -400,7 +400,7 @@ fn slow_requests(
     let mut worst = Vec::new();
     for request in slow.iter().rev().take(WORST) {
         let path = service.path(ledger, request)?;
-        worst.push(one(ledger, request, &path));
+        worst.push(one(ledger, request, &path)?);
     }
     Ok(Requests {
         count,
@@ -496,7 +496,33 @@ pub(crate) fn main_cause(path: &[Piece]) -> Option<(Cause, By, u64)> {
     most.map(|((cause, by), ns)| (cause, by, ns))
 }
 
-fn one(ledger: &Ledger<'_>, request: &Request, path: &[Piece]) -> Worst {
+/// What the holder of a lock did most while a request waited for it.
+fn meanwhile(
+    ledger: &Ledger<'_>,
+    path: &[Piece],
+    (cause, by): (Cause, By),
+) -> Result<Option<String>, Error> {
+    let By::Task(holder) = by else {
+        return Ok(None);
+    };
+    if !cause.is_lock() {
+        return Ok(None);
+    }
+    let mut did = Vec::new();
+    for piece in path.iter().filter(|it| (it.cause, it.by) == (cause, by)) {
+        did.extend(ledger.pieces(holder, piece.from_ns, piece.to_ns)?);
+    }
+    Ok(main_cause(&did).map(|(cause, by, ns)| {
+        format!(
+            "; {} was meanwhile {}, for {:.1} ms",
+            ledger.comm(holder),
+            clause(cause, ledger.name(by).as_deref()),
+            ns as f64 / 1e6
+        )
+    }))
+}
+
+fn one(ledger: &Ledger<'_>, request: &Request, path: &[Piece]) -> Result<Worst, Error> {
     let mut merged: Vec<Piece> = Vec::new();
     for piece in path {
         match merged.last_mut() {
@@ -506,15 +532,16 @@ fn one(ledger: &Ledger<'_>, request: &Request, path: &[Piece]) -> Worst {
             _ => merged.push(*piece),
         }
     }
-    let summary = main_cause(path).map_or_else(String::new, |(cause, by, ns)| {
-        let by = ledger.name(by);
-        let clause = clause(cause, by.as_deref());
-        format!(
-            "{:.1} of {:.1} ms {clause}.",
+    let mut summary = String::new();
+    if let Some((cause, by, ns)) = main_cause(path) {
+        let holder = meanwhile(ledger, path, (cause, by))?.unwrap_or_default();
+        let clause = clause(cause, ledger.name(by).as_deref());
+        summary = format!(
+            "{:.1} of {:.1} ms {clause}{holder}.",
             ns as f64 / 1e6,
             request.ns as f64 / 1e6
-        )
-    });
+        );
+    }
     if merged.len() > PARTS {
         let mut lengths: Vec<u64> = merged.iter().map(Piece::ns).collect();
         lengths.sort_unstable_by_key(|&ns| Reverse(ns));
@@ -530,12 +557,12 @@ fn one(ledger: &Ledger<'_>, request: &Request, path: &[Piece]) -> Worst {
         title: piece.cause.entry().title,
         by: ledger.name(piece.by),
     });
-    Worst {
+    Ok(Worst {
         start_ns: request.start_ns,
         ms: request.ns as f64 / 1e6,
         summary,
         parts: parts.collect(),
-    }
+    })
 }
 
 fn percent(ns: u64, total: u64) -> u64 {

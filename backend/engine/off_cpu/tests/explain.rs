@@ -288,6 +288,26 @@ fn a_holder_in_the_service_is_followed_to_its_disk_and_another_one_is_named() {
 }
 
 #[test]
+fn what_the_holder_of_a_lock_did_is_part_of_the_sentence() {
+    let sentence = |sleeps: bool| {
+        let mut trace = slept_at(1_000, "S");
+        trace.switch(1_200, 1, IDLE, "R", KEEPER);
+        if sleeps {
+            trace.switch(1_300, 1, KEEPER, "S", IDLE);
+            trace.softirq(8_000, 1, IDLE, (1, "TIMER"), KEEPER);
+            trace.switch(8_020, 1, IDLE, "R", KEEPER);
+        }
+        trace.wake(8_030, 1, KEEPER, On::Task, SERVER);
+        goes_on(&mut trace, 8_040);
+        let answer = trace.explain("server", "start_us,duration_us\n1000900,8100\n");
+        answer.requests.unwrap().worst.remove(0).summary
+    };
+    let (slept, ran) = (sentence(true), sentence(false));
+    assert!(slept.contains("; keeper was meanwhile asleep, sleeping until a timer"), "{slept}");
+    assert!(ran.contains("; keeper was meanwhile running"), "{ran}");
+}
+
+#[test]
 fn states_tell_who_was_stopped_or_traced() {
     for (state, cause) in [("T", "stopped"), ("t", "traced")] {
         let mut trace = slept_at(100, state);

@@ -3,11 +3,11 @@
 
 use std::path::Path;
 
-use numalens_off_cpu::{Request, read};
+use numalens_requests::{Request, read};
 
 /// The requests of a fixture, or why it has none.
 fn requests(name: &str) -> Result<Vec<Request>, String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../samples/fixtures/requests");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/fixtures/requests");
     let text = std::fs::read_to_string(folder.join(name)).unwrap();
     read(&text, (5_000_000_000, 9_000_000_000))
 }
@@ -28,6 +28,10 @@ fn logs_of_real_programs_are_read() {
 
 #[test]
 fn logs_without_what_it_takes_say_what_does() {
-    assert!(requests("nginx-combined.log").unwrap_err().contains("$msec"));
+    assert!(
+        requests("nginx-combined.log")
+            .unwrap_err()
+            .contains("$msec")
+    );
     assert!(requests("wrk.txt").unwrap_err().contains("script"));
 }
