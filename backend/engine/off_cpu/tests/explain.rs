@@ -303,7 +303,10 @@ fn what_the_holder_of_a_lock_did_is_part_of_the_sentence() {
         answer.requests.unwrap().worst.remove(0).summary
     };
     let (slept, ran) = (sentence(true), sentence(false));
-    assert!(slept.contains("; keeper was meanwhile asleep, sleeping until a timer"), "{slept}");
+    assert!(
+        slept.contains("; keeper was meanwhile asleep, sleeping until a timer"),
+        "{slept}"
+    );
     assert!(ran.contains("; keeper was meanwhile running"), "{ran}");
 }
 
