@@ -34,8 +34,9 @@ struct Completed {
 type Moment = (u32, i64, u64, u8);
 
 const QUEUED: u8 = 0;
-const ISSUED: u8 = 1;
-const COMPLETED: u8 = 2;
+const INSERTED: u8 = 1;
+const ISSUED: u8 = 2;
+const COMPLETED: u8 = 3;
 
 /// The requests of block devices.
 #[derive(Debug, Default)]
@@ -57,7 +58,8 @@ impl Requests {
 
     fn step(event: &str) -> Option<u8> {
         Some(match event {
-            "block_bio_queue" | "block_rq_insert" => QUEUED,
+            "block_bio_queue" => QUEUED,
+            "block_rq_insert" => INSERTED,
             "block_rq_issue" => ISSUED,
             "block_rq_complete" => COMPLETED,
             _ => return None,
@@ -87,8 +89,10 @@ impl Requests {
         for (device, sector, ts_ns, step) in moments {
             let request = begun.entry((device, sector)).or_default();
             match step {
-                // A bio is queued before its request is: the first counts.
-                QUEUED => request.0 = request.0.or(Some(ts_ns)),
+                // An earlier one was merged into another request, whose sector is not its own.
+                QUEUED => request.0 = Some(ts_ns),
+                // A request is inserted after its bio was queued.
+                INSERTED => request.0 = request.0.or(Some(ts_ns)),
                 ISSUED => request.1 = Some(ts_ns),
                 _ => {
                     let (queued_ns, issued_ns) = *request;
@@ -143,8 +147,10 @@ mod tests {
     fn queue_and_service_are_apart() {
         let mut requests = Requests {
             moments: vec![
+                // It was merged into a request that began at an earlier sector.
+                (8 << 20, 100, 100, QUEUED),
                 (8 << 20, 100, 1_000, QUEUED),
-                (8 << 20, 100, 1_500, QUEUED),
+                (8 << 20, 100, 1_500, INSERTED),
                 (8 << 20, 100, 4_000, ISSUED),
                 (8 << 20, 100, 5_000, COMPLETED),
                 // The same sector again, of which only the issue is known.
