@@ -1,7 +1,7 @@
 // From a dropped file to the reason for a wait without a click, and to its raw event in at most three clicks.
 import { fileURLToPath } from "node:url";
 import type { Page } from "@playwright/test";
-import { expectAccessible, expectFits } from "./support/checks.ts";
+import { expectAccessible, expectFits, tabStops } from "./support/checks.ts";
 import { choose, drop, untilDrawn, untilStill, watchForErrors } from "./support/page.ts";
 import { PRESSURE, TOPOLOGY, TRACE } from "./support/recording.ts";
 import { extra } from "./support/scope.ts";
@@ -10,6 +10,9 @@ import { expect, test } from "./support/test.ts";
 
 const scenario = (name: string) =>
   fileURLToPath(new URL(`../../samples/scenarios/${name}/bundle.tar.zst`, import.meta.url));
+
+/** Of the Tab key, on opening: lists and rows of buttons are one each. */
+const MOST_STOPS = 60;
 
 /** Recordings, with the cause that each was made to show. */
 const RECORDINGS = [
@@ -94,6 +97,7 @@ for (const [place, { name, files, cause, verdict }] of RECORDINGS.entries()) {
           ) * 1e9;
         expect(to - from).toBeLessThan(whole / 2);
         expect(await clicks(page)).toBe(0);
+        expect(await tabStops(page)).toBeLessThanOrEqual(MOST_STOPS);
       });
 
       const sentence = (await page.getByTestId("worst-wait-chip").getAttribute("title")) ?? "";

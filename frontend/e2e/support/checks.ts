@@ -44,3 +44,19 @@ export async function axe(page: Page, rules: Rules): Promise<string[]> {
 export async function expectAccessible(page: Page): Promise<void> {
   expect.soft(await axe(page, { type: "tag", values: ["wcag2a", "wcag2aa", "wcag21aa"] })).toEqual([]);
 }
+
+/** Number of controls that the Tab key reaches. */
+export async function tabStops(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const controls = document.querySelectorAll<HTMLElement>(
+      "a[href], button, input, select, textarea, summary, [tabindex], [contenteditable=true]",
+    );
+    const reached = [...controls].filter(
+      (control) =>
+        control.tabIndex >= 0 &&
+        !control.matches(":disabled") &&
+        control.checkVisibility({ visibilityProperty: true }),
+    );
+    return reached.length;
+  });
+}

@@ -12,6 +12,7 @@ import {
   windowText,
 } from "../lib/terms.ts";
 import { saveBlob } from "./downloads.tsx";
+import { oneStop } from "./one-stop.ts";
 
 /** State of a section's request, and its error: one line, at the end of the tools. */
 export function SectionStatus({
@@ -119,7 +120,7 @@ export function ToggleGroup<T extends string>({
   onChoose,
 }: ToggleGroupProps<T>) {
   return (
-    <fieldset className="toggle-group" aria-label={label}>
+    <fieldset className="toggle-group" aria-label={label} ref={oneStop}>
       {choices.map((choice) => (
         <button key={choice} type="button" aria-pressed={choice === chosen} onClick={() => onChoose(choice)}>
           {words[choice]}

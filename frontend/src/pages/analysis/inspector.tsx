@@ -21,6 +21,7 @@ import { type Mark, removeMark, renameMark } from "../../timeline/marks.ts";
 import { shownOf } from "../../timeline/panel-stack.ts";
 import type { Stage } from "../../timeline/stage/stage.ts";
 import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
+import { oneStop } from "../../ui/one-stop.ts";
 import { Fact } from "../../ui/section-parts.tsx";
 import { DraftField } from "../../ui/title-field.tsx";
 import { waitOfSlice } from "../../view-state/tab-views.ts";
@@ -144,7 +145,7 @@ function SliceFacts({ slice, live, latency }: SliceProps) {
         titles={["Previous slice of this task (,)", "Fit the slice (f)", "Next slice of this task (.)"]}
         onStep={(step) => stage.command(step)}
       />
-      <dl className="facts">
+      <dl className="facts" ref={oneStop}>
         <Fact name="pid">
           <span className="num">{slice.pid}</span>
         </Fact>
@@ -173,7 +174,7 @@ function SliceFacts({ slice, live, latency }: SliceProps) {
           replayed
         </span>
       </h3>
-      <dl className="facts">
+      <dl className="facts" ref={oneStop}>
         {slice.waking_ns !== null && <TimeFact name="waking" ns={slice.waking_ns} />}
         {slice.waker_pid !== null && (
           <Fact name="waker" term="waker">
@@ -251,7 +252,7 @@ function WindowFacts({ stage, snapshot }: FactsProps) {
           </button>
         </p>
       )}
-      <dl className="facts">
+      <dl className="facts" ref={oneStop}>
         <TimeFact name="from" ns={toAbs(origin, about.from).toString()} />
         <TimeFact name="to" ns={toAbs(origin, about.to).toString()} />
         <Fact name="length">

@@ -13,6 +13,7 @@ import { kickFact } from "../../panels/ilb/ilb-tracks.ts";
 import { attemptFact } from "../../panels/nodes/mark-facts.ts";
 import type { EventFact } from "../../timeline/event-fact.ts";
 import { StepButtons, TaskButton, TimeFact } from "../../timeline/frame/picked-facts.tsx";
+import { oneStop } from "../../ui/one-stop.ts";
 import { Fact, LabelBadge } from "../../ui/section-parts.tsx";
 
 interface Props {
@@ -87,7 +88,7 @@ interface NumbersProps extends Pick<Props, "live"> {
 function Numbers({ finding, live }: NumbersProps) {
   const shown = finding.pids.slice(0, MOST_TASKS);
   return (
-    <dl className="facts">
+    <dl className="facts" ref={oneStop}>
       <Fact name="cost" title="Total time lost, summed over the waiting tasks" className="num cost">
         {impactText(finding.impact_ms)} <span className="muted">{costLeftOut(finding)}</span>
       </Fact>
@@ -144,7 +145,12 @@ function Occurrences({ place, live }: PartProps) {
           <kbd>[</kbd> <kbd>]</kbd>
         </span>
       </h3>
-      <ol className="occurrences" aria-labelledby="finding-occurrences" data-testid="finding-occurrences">
+      <ol
+        className="occurrences"
+        aria-labelledby="finding-occurrences"
+        data-testid="finding-occurrences"
+        ref={oneStop}
+      >
         {listed.map((one, at) => (
           <li key={`${one.from_ns}.${one.to_ns}.${one.pids.join()}.${one.cpus.join()}`}>
             <button
@@ -199,7 +205,7 @@ function Waits({ place, incident, live }: PartProps & Pick<Props, "incident">) {
   return (
     <>
       <h3 id="finding-waits">{isAboutWaits(place.id) ? "Its waits" : "Waits at this time"}</h3>
-      <ol className="occurrences" aria-labelledby="finding-waits" data-testid="finding-waits">
+      <ol className="occurrences" aria-labelledby="finding-waits" data-testid="finding-waits" ref={oneStop}>
         {waits.slice(0, FIRST_WAITS).map(({ wait, ns }) => (
           <li key={`${wait.pid}.${wait.waking_ns}`}>
             <button
@@ -253,7 +259,7 @@ export function PlaceEvents({ live, place }: PlaceEventsProps) {
   return (
     <>
       <h3 id="finding-events">Its {what}</h3>
-      <ol className="occurrences" aria-labelledby="finding-events" data-testid="finding-events">
+      <ol className="occurrences" aria-labelledby="finding-events" data-testid="finding-events" ref={oneStop}>
         {events.slice(0, MOST_EVENTS).map(({ lane, words, task }) => (
           <li key={`${lane}@${words.fact.at}`}>
             <button

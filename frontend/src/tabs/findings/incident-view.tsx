@@ -16,6 +16,7 @@ import { formatCount, formatDuration, formatTime, plural } from "../../lib/forma
 import { taskName } from "../../lib/rank-tasks.ts";
 import { asSentence } from "../../lib/terms.ts";
 import { nsOf } from "../../lib/time.ts";
+import { oneStop } from "../../ui/one-stop.ts";
 
 interface Props {
   readonly live: LiveAnalysis;
@@ -53,7 +54,7 @@ export function IncidentView({ live, state, ranked, incident }: Props) {
       </p>
       <div className="cause-line">
         {groups.length > 0 && (
-          <ol className="causes" aria-label="Worst findings" data-testid="causes">
+          <ol className="causes" aria-label="Worst findings" data-testid="causes" ref={oneStop}>
             {groups.map((group) => (
               <li key={group.id}>
                 <Cause live={live} group={group} chosen={incident.place?.keyed.key ?? null} open={open} />

@@ -29,6 +29,7 @@ import {
 } from "../../view-state/finding-filter.ts";
 import "./findings.css";
 import { parseNs } from "../../lib/time.ts";
+import { oneStop } from "../../ui/one-stop.ts";
 import { describeTable, type TextTable } from "../../ui/table/described-table.ts";
 
 export const view: DrawerView = {
@@ -236,7 +237,12 @@ export function FindingChips({ rows, filter, onFilter }: FindingChipsProps) {
   return (
     <div className="chip-rows" data-testid="finding-chips">
       {rows.map(({ facet, chips, more }) => (
-        <fieldset key={facet} className="chips" aria-label={`Findings by ${FACET_WORDS[facet]}`}>
+        <fieldset
+          key={facet}
+          className="chips"
+          ref={oneStop}
+          aria-label={`Findings by ${FACET_WORDS[facet]}`}
+        >
           <span className="muted" aria-hidden="true">
             {FACET_WORDS[facet]}
           </span>

@@ -148,7 +148,8 @@ export function PanelBorder({ panel, layout, stage }: BorderProps) {
       aria-valuenow={Math.round(factor * 100)}
       aria-valuetext={`${Math.round(factor * 100)} %`}
       title="Drag, or ArrowUp and ArrowDown: height of this panel"
-      tabIndex={0}
+      // No stop of its own: the panel's menu does the same.
+      tabIndex={-1}
       style={{ top: box.y + box.height - 4 }}
       onKeyDown={key}
       onPointerDown={(event) => {

@@ -1,6 +1,7 @@
 import { formatAbs, formatTime } from "../../lib/format.ts";
 import { taskName } from "../../lib/rank-tasks.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
+import { oneStop } from "../../ui/one-stop.ts";
 import { Fact, LabelBadge } from "../../ui/section-parts.tsx";
 import type { PickedFact } from "../panel.ts";
 import type { Stage } from "../stage/stage.ts";
@@ -24,7 +25,7 @@ export function PickedFacts({ fact, stage }: Props) {
         titles={["Previous of its kind (,)", "Fit it (f)", "Next of its kind (.)"]}
         onStep={(step) => stage.command(step)}
       />
-      <dl className="facts">
+      <dl className="facts" ref={oneStop}>
         <TimeFact name="start" ns={at.toString()} />
         {rows.map(([name, value]) => (
           <Fact key={name} name={name}>
@@ -48,7 +49,7 @@ function MergedFacts({ merged, stage }: { readonly merged: readonly PickedFact[]
   return (
     <section aria-label="Merged here">
       <h3>{merged.length} in this mark</h3>
-      <ol className="merged-facts" data-testid="merged-facts">
+      <ol className="merged-facts" data-testid="merged-facts" ref={oneStop}>
         {merged.slice(0, MOST_MERGED).map((one, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: several may have one time and title, and none changes places
           <li key={place}>
@@ -100,7 +101,7 @@ interface StepProps {
 /** To the one before, to all of this one, and to the one behind. */
 export function StepButtons({ titles, onStep }: StepProps) {
   return (
-    <div className="step-buttons">
+    <div className="step-buttons" ref={oneStop}>
       {STEPS.map(([step, words], place) => (
         <button key={step} type="button" onClick={() => onStep(step)} title={titles[place]}>
           {words}

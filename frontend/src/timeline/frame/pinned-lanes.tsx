@@ -6,6 +6,7 @@ import {
   useEffect,
   useSyncExternalStore,
 } from "react";
+import { oneStop } from "../../ui/one-stop.ts";
 import type { TextTable } from "../../ui/table/described-table.ts";
 import { type LaneBox, type LaneLayout, MOST_PINS, pinnedHeight } from "../lanes.ts";
 import type { Stage } from "../stage/stage.ts";
@@ -27,6 +28,7 @@ export function PinnedLanes({ stage, snapshot }: Props) {
       className="pinned-lanes"
       role="group"
       aria-label="Pinned lanes"
+      ref={oneStop}
       style={{ height: pinnedHeight(layout) }}
       data-testid="pinned"
       onContextMenu={(event) => pinAt(event, layout.pinned, stage)}
@@ -42,7 +44,6 @@ export function PinnedLanes({ stage, snapshot }: Props) {
           title={box.title ?? ""}
           y={pinTop(box)}
           pinned={true}
-          reached={true}
         />
       ))}
     </div>
@@ -61,7 +62,6 @@ export function PinButtons({ stage, layout }: { readonly stage: Stage; readonly 
         title={box.title ?? ""}
         y={pinTop(box)}
         pinned={false}
-        reached={box.kind !== "cpu"}
       />
     ));
 }
@@ -113,8 +113,6 @@ interface PinButtonProps {
   /** CSS pixels. */
   readonly y: number;
   readonly pinned: boolean;
-  /** False for CPUs: hundreds of them are not tab stops, and the palette pins them. */
-  readonly reached: boolean;
 }
 
 export const PIN_SIGN = (
@@ -157,7 +155,7 @@ export function pinCells({ head, rows }: Pick<TextTable, "head" | "rows">, stage
 }
 
 /** Pins a lane to the top, or lets it go. */
-export const PinButton = memo(function PinButton({ stage, lane, title, y, pinned, reached }: PinButtonProps) {
+export const PinButton = memo(function PinButton({ stage, lane, title, y, pinned }: PinButtonProps) {
   return (
     <button
       type="button"
@@ -170,7 +168,6 @@ export const PinButton = memo(function PinButton({ stage, lane, title, y, pinned
           ? "Unpin it from the top (context key)"
           : `Pin it to the top, with up to ${MOST_PINS - 1} more (context key)`
       }
-      {...(reached ? {} : { tabIndex: -1 })}
       onClick={() => stage.togglePin(lane)}
     >
       {PIN_SIGN}

@@ -9,6 +9,7 @@ import {
 } from "react";
 import { formatAbs, formatDuration, formatShare, formatTime, plural } from "../../lib/format.ts";
 import { type AbsNs, type Span, spanLength, toAbs } from "../../lib/time.ts";
+import { oneStop } from "../../ui/one-stop.ts";
 import { HEADING, pinnedHeight } from "../lanes.ts";
 import type { PlotElements } from "../plot/plot.ts";
 import type { Scene } from "../scene.ts";
@@ -75,6 +76,7 @@ export function Timeline({
   const notes = useRef<HTMLDivElement>(null);
   const [scrolled] = useState(() => [names, notes]);
   const { layout, panels } = snapshot;
+  useEffect(() => oneStop(names.current), []);
   usePinnedEdge(refs.scroller, scrolled, pinnedHeight(layout));
   const shown = panels.filter(({ hidden }) => !hidden);
   const headed = shown.flatMap((panel) => {
@@ -163,7 +165,7 @@ function MinimapRow({ refs, stage, snapshot, noted, tools }: MinimapProps) {
       <div className="gutter-caption">
         <span>whole trace</span>
         <span className="num muted">{formatDuration(spanLength(bounds))}</span>
-        <div className="gutter-tools">
+        <div className="gutter-tools" ref={oneStop}>
           <PanelsMenu panels={snapshot.panels} stage={stage} />
           {tools}
         </div>

@@ -7,6 +7,7 @@ import { currentTheme, subscribeTheme, toggleTheme } from "../canvas/theme.ts";
 import { Link } from "./link.tsx";
 import "./page.css";
 import { sentenceOf } from "../../api/client.ts";
+import { oneStop } from "../one-stop.ts";
 
 interface Props {
   /** The page, next to the list of analyses. */
@@ -54,7 +55,8 @@ function Header({ here, crumbs, actions, linked = true }: Props) {
         )}
         {crumbs}
       </nav>
-      <div className="actions">
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms */}
+      <div className="actions" role="group" aria-label="Actions" ref={oneStop}>
         {actions}
         {linked && <AccountLine />}
         <ThemeButton />

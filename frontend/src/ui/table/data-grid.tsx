@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from "react";
 import { formatCount } from "../../lib/format.ts";
+import { oneStop } from "../one-stop.ts";
 import type { TextTable } from "./described-table.ts";
 import { TableHead, useTableOrder } from "./table-head.tsx";
 import { TableTools } from "./table-tools.tsx";
@@ -68,7 +69,7 @@ export function DataGrid(props: Props) {
       <TableTools table={table} order={order} name={name} label={label} />
       <table className={`grid-table data-grid ${className}`} data-testid={testId} aria-label={label}>
         <TableHead table={table} order={order} />
-        <tbody>
+        <tbody ref={oneStop}>
           {lines
             .slice(0, MOST_ROWS)
             .map(({ row, group, count, open }) =>

@@ -8,6 +8,7 @@ import {
   type TextTable,
 } from "./described-table.ts";
 import "./table.css";
+import { oneStop } from "../one-stop.ts";
 
 interface Props {
   /** One without keys can be neither sorted nor filtered. */
@@ -27,7 +28,7 @@ export function TableHead({ table, order }: Props) {
   };
   return (
     <thead>
-      <tr aria-rowindex={1}>
+      <tr aria-rowindex={1} ref={oneStop}>
         {head.map((name, column) => (
           <th key={name} scope="col" {...look(column)} {...answer(column)}>
             {keys ? (

@@ -1,5 +1,6 @@
 import { type CSSProperties, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { formatCount } from "../../lib/format.ts";
+import { oneStop } from "../one-stop.ts";
 import type { TextTable } from "./described-table.ts";
 import { TableHead, useTableOrder } from "./table-head.tsx";
 import { TableTools } from "./table-tools.tsx";
@@ -74,7 +75,7 @@ export function VirtualTable(props: Props) {
             ))}
           </colgroup>
           <TableHead table={table} order={order} />
-          <tbody>
+          <tbody ref={oneStop}>
             <Spacer rows={first} />
             {shown.map(({ place, row }) => (
               <tr key={row} aria-rowindex={place + 2} className={row === picked ? "selected" : ""}>
