@@ -82,9 +82,12 @@ export class PanelStack {
   #pins: readonly string[] = [];
   /** Last requested scroll position of the lanes; pinned lanes move along. */
   #top = 0;
+  /** The reader has acted: from then on lanes stay where they are. */
   #settled = false;
-  /** The lane that was asked for before the height was known. */
-  #awaited: string | null = null;
+  /** The lane that is seen together with all that fits. */
+  #wanted: string | null = null;
+  /** That lane is pinned because the others leave no room for it. */
+  #pinned = false;
 
   constructor(made: readonly MadePanel[], hooks: StackHooks) {
     this.#made = made;
@@ -137,31 +140,44 @@ export class PanelStack {
   /** Visible height, CSS pixels. */
   set height(height: number) {
     this.#height = height;
-    if (this.#awaited === null) this.#fit(null);
-    else this.fitWith(this.#awaited);
+    this.#fit();
     this.refresh();
   }
 
-  /** Panels choose their lanes until a lane was asked for: from then on lanes stay where they are. */
-  #fit(key: string | null): void {
-    if (this.#settled) return;
-    const room = this.#height - this.pinnedHeight - SECTION;
-    for (const { panel } of this.#made) panel.fit?.(room, key);
+  /**
+   * Has a lane seen together with all that fits: among the others, or pinned where they leave no room. Every height until the
+   * reader acts is fitted anew: the same height has the same lanes, in whatever order the parts of the page came.
+   */
+  fitWith(key: string): void {
+    this.#wanted = key;
+    this.#fit();
   }
 
-  /** Has a lane seen together with all that fits: among the others, or pinned where they leave no room. */
-  fitWith(key: string): void {
-    this.#awaited = this.#height > 1 ? null : key;
-    if (this.#awaited !== null) return;
-    this.#fit(key);
+  /** Lanes stay where they are from now on. */
+  settle(): void {
+    this.#settled = true;
+  }
+
+  #fit(): void {
+    if (this.#settled || this.#height <= 1) return;
+    const key = this.#wanted;
+    if (this.#pinned) this.pins = this.#pins.filter((pin) => pin !== key);
+    this.#pinned = false;
+    this.#choose(key);
+    if (key === null) return;
     this.refresh();
     const box = this.boxOf(key);
-    if (box === null || box.y + box.height > this.#height) {
-      this.pins = [...this.#pins.filter((pin) => pin !== key), key].slice(-MOST_PINS);
-      this.#fit(null);
-      this.refresh();
-    }
-    this.#settled = true;
+    if (box !== null && box.y + box.height <= this.#height) return;
+    this.#pinned = !this.#pins.includes(key);
+    this.pins = [...this.#pins.filter((pin) => pin !== key), key].slice(-MOST_PINS);
+    this.#choose(null);
+    this.refresh();
+  }
+
+  /** Panels choose their lanes. */
+  #choose(key: string | null): void {
+    const room = this.#height - this.pinnedHeight - SECTION;
+    for (const { panel } of this.#made) panel.fit?.(room, key);
   }
 
   /** Lays out the lanes again if something about them changed; returns whether it did. */
@@ -336,7 +352,7 @@ export class PanelStack {
   /** Takes a view over from a link; null is the usual arrangement. */
   adopt(written: Arrangement | null, fields: PanelFields): void {
     for (const { panel } of this.#made) panel.adopt?.(fields);
-    if (this.#height > 1) this.#fit(null);
+    this.#fit();
     this.arrangement = written ?? usualArrangement(this.#kinds);
   }
 

@@ -1,3 +1,6 @@
+/** Before anything on the page can stop an event. */
+const AT_ONCE = { capture: true, passive: true, once: true } as const;
+
 /**
  * The live timeline: what window is shown, what is open and selected, and one loop that draws it.
  *
@@ -160,11 +163,15 @@ export class Stage {
     this.#plot = plot;
     this.#loop.start();
     const stop = this.#pointer.take(plot);
+    const acted = new AbortController();
+    for (const act of ["pointerdown", "keydown", "wheel"])
+      window.addEventListener(act, () => this.#stack.settle(), { ...AT_ONCE, signal: acted.signal });
     this.#resize();
     void this.#source.overview(nodeLaneKeys(this.#scene.nodes), Math.max(256, plot.width));
     this.#snapshots.publish();
     return () => {
       stop();
+      acted.abort();
       plot.destroy();
       this.#loop.stop();
       this.#plot = null;
