@@ -39,6 +39,14 @@ export function findingSpan(finding: Pick<RankedFinding, "from_ns" | "to_ns">, o
   return { from, to: Math.max(from + 1, toRel(origin, ns(finding.to_ns))) };
 }
 
+/** The finding that cost most; null where none cost anything. */
+export function costliest<T extends { readonly impact_ms: number }>(
+  listed: readonly Keyed<T>[],
+): Keyed<T> | null {
+  const most = Math.max(0, ...listed.map(({ finding }) => finding.impact_ms));
+  return most > 0 ? (listed.find(({ finding }) => finding.impact_ms === most) ?? null) : null;
+}
+
 /** Findings of one kind, worst first. */
 export interface FindingGroup<T> {
   readonly id: string;

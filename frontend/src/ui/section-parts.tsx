@@ -184,9 +184,10 @@ interface LabelBadgeProps {
   readonly said?: boolean;
 }
 
-/** Provenance of a value, in the same look everywhere. */
+/** Provenance of a value, in the same look everywhere; nothing for what was observed whole. */
 export function LabelBadge({ label, missing = [], said = false }: LabelBadgeProps) {
   const lacks = missingText(missing);
+  if (label === "observed" && lacks === "") return null;
   return (
     <>
       <span

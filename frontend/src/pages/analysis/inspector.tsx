@@ -22,7 +22,7 @@ import { shownOf } from "../../timeline/panel-stack.ts";
 import type { Stage } from "../../timeline/stage/stage.ts";
 import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
 import { oneStop } from "../../ui/one-stop.ts";
-import { Fact } from "../../ui/section-parts.tsx";
+import { Fact, LabelBadge } from "../../ui/section-parts.tsx";
 import { DraftField } from "../../ui/title-field.tsx";
 import { waitOfSlice } from "../../view-state/tab-views.ts";
 import { ThreadsFacts } from "./threads-facts.tsx";
@@ -137,9 +137,7 @@ function SliceFacts({ slice, live, latency }: SliceProps) {
         {fill !== null && <span className="swatch" style={{ backgroundColor: fill }} />}
         <h2 data-testid="slice-task">{slice.comm}</h2>
         <PinTask pid={slice.pid} name={slice.comm} stage={stage} />
-        <span className={`label label-${slice.label}`} title={TERMS.observed}>
-          {slice.label}
-        </span>
+        <LabelBadge label={slice.label} />
       </header>
       <StepButtons
         titles={["Previous slice of this task (,)", "Fit the slice (f)", "Next slice of this task (.)"]}

@@ -79,7 +79,7 @@ function NodeName({ box, panel: nodes, shown, scene, nodeColour }: Props) {
         <span>
           <b className="num">{mean ? mean.wait.toFixed(mean.wait < 10 ? 2 : 1) : "–"}</b> waiting
         </span>
-        <i className="num muted">max {mean ? formatCount(mean.peak) : "–"}</i>
+        {captions.peak && <i className="num muted">max {mean ? formatCount(mean.peak) : "–"}</i>}
       </span>
       <span
         className="strip-caption busy"
@@ -102,6 +102,8 @@ function captionPlaces(height: number) {
   const { waitTop, waitHeight, busyTop, busyHeight } = nodeStrips(height);
   const low = waitHeight < CAPTION;
   return {
+    /** There is a second line for it. */
+    peak: waitHeight >= 2 * CAPTION,
     waiting: { top: waitTop, height: low ? CAPTION : waitHeight },
     busy: low ? { top: waitTop + CAPTION, height: CAPTION } : { top: busyTop, height: busyHeight },
   };

@@ -1,6 +1,11 @@
 import { useMemo, useState } from "react";
 import { kindWords } from "../../analysis/finding-words.ts";
-import { type FindingPlace, type Incident, isAboutWaits } from "../../analysis/incident.ts";
+import {
+  type ExplainedWait,
+  type FindingPlace,
+  type Incident,
+  isAboutWaits,
+} from "../../analysis/incident.ts";
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import { useOptionalSection } from "../../analysis/use-section.ts";
 import type { Attempt, Finding, IlbEvent } from "../../api/types.ts";
@@ -13,6 +18,7 @@ import { kickFact } from "../../panels/ilb/ilb-tracks.ts";
 import { attemptFact } from "../../panels/nodes/mark-facts.ts";
 import type { EventFact } from "../../timeline/event-fact.ts";
 import { StepButtons, TaskButton, TimeFact } from "../../timeline/frame/picked-facts.tsx";
+import { CauseBar, CauseList } from "../../ui/canvas/cause-bar.tsx";
 import { oneStop } from "../../ui/one-stop.ts";
 import { Fact, LabelBadge } from "../../ui/section-parts.tsx";
 
@@ -27,13 +33,15 @@ interface Props {
 /** Limit of listed tasks; the rest is in the table. */
 const MOST_TASKS = 8;
 
-/** A finding explained: what happened, where, which waits it was, what that means, and the numbers. */
+/** A finding explained: the causes of its worst wait, who waited for whom, a sentence, its places; the rest on demand. */
 export function FindingFacts({ place, incident, live, onReport }: Props) {
   const { keyed, index } = place;
   const { finding } = keyed;
-  const { means, evidence } = kindWords(finding.id);
+  const worst = useKept(incident.worst, incident.loading);
+  // Its first lines are not moved by evidence that comes later.
+  const waiting = worst === null && incident.loading;
   return (
-    <section className="finding-facts" aria-label="Finding" data-testid="finding-facts">
+    <section className="finding-facts" aria-label="Finding" aria-busy={waiting} data-testid="finding-facts">
       <header>
         <h2>{kindText(finding.id)}</h2>
         <LabelBadge label={finding.label} missing={finding.missing} />
@@ -44,6 +52,32 @@ export function FindingFacts({ place, incident, live, onReport }: Props) {
           step === "fit-selection" ? live.openFinding(keyed, index) : live.stepOccurrence(step)
         }
       />
+      {waiting ? (
+        <p className="muted">Looking for its waits…</p>
+      ) : (
+        <Explained place={place} incident={incident} worst={worst} live={live} onReport={onReport} />
+      )}
+    </section>
+  );
+}
+
+/** The last value that there was, while another is on its way. */
+function useKept<T>(value: T | null, keep: boolean): T | null {
+  const [kept, setKept] = useState(value);
+  if (value !== null && value !== kept) setKept(value);
+  return value ?? (keep ? kept : null);
+}
+
+interface ExplainedProps extends Props {
+  readonly worst: ExplainedWait | null;
+}
+
+function Explained({ place, incident, worst, live, onReport }: ExplainedProps) {
+  const { finding } = place.keyed;
+  const { means, evidence } = kindWords(finding.id);
+  return (
+    <>
+      {worst && <WorstWait explained={worst} live={live} busy={worst !== incident.worst} />}
       <p className="summary" data-testid="finding-summary">
         {finding.summary}
       </p>
@@ -65,19 +99,52 @@ export function FindingFacts({ place, incident, live, onReport }: Props) {
           </button>
         )}
       </p>
-      <p className="muted summary" data-testid="finding-means">
-        {means}
-      </p>
-      <Numbers finding={finding} live={live} />
-      {finding.what_if && (
-        <p className="muted summary" data-testid="finding-what-if">
-          <LabelBadge label={finding.what_if.label} /> Without it tasks would have waited{" "}
-          {impactText(finding.what_if.waiting_ms)} in all, the longest wait{" "}
-          {impactText(finding.what_if.longest_wait_ms)}.
+      <details className="more">
+        <summary>More</summary>
+        <p className="muted summary" data-testid="finding-means">
+          {means}
         </p>
-      )}
-      {finding.missing.length > 0 && <p className="muted">It {missingText(finding.missing)}.</p>}
-    </section>
+        {finding.what_if && (
+          <p className="muted summary" data-testid="finding-what-if">
+            <LabelBadge label={finding.what_if.label} /> Without it tasks would have waited{" "}
+            {impactText(finding.what_if.waiting_ms)} in all, the longest wait{" "}
+            {impactText(finding.what_if.longest_wait_ms)}.
+          </p>
+        )}
+        {finding.missing.length > 0 && <p className="muted">It {missingText(finding.missing)}.</p>}
+        <Numbers finding={finding} live={live} />
+      </details>
+    </>
+  );
+}
+
+interface WorstWaitProps extends Pick<Props, "live"> {
+  readonly explained: ExplainedWait;
+  /** Another is on its way. */
+  readonly busy: boolean;
+}
+
+/** The worst wait of the place: what it was spent on, its victim, and the task that had the CPU for longest meanwhile. */
+function WorstWait({ explained: { wait }, busy, live }: WorstWaitProps) {
+  const { stage } = live;
+  const [culprit] = wait.antagonists;
+  return (
+    <div className="worst-evidence" data-testid="finding-evidence" aria-busy={busy}>
+      <CauseBar causes={wait.causes} />
+      <CauseList causes={wait.causes} testId="finding-causes" />
+      <dl className="facts" ref={oneStop}>
+        <Fact name="victim">
+          <TaskButton pid={wait.pid} comm={wait.comm} stage={stage} /> waited{" "}
+          <b className="num cost">{formatDuration(wait.wait_ns)}</b> on CPU {wait.cpu}
+        </Fact>
+        {culprit && (
+          <Fact name="culprit" term="antagonist">
+            <TaskButton pid={culprit.pid} comm={culprit.comm} stage={stage} /> ran{" "}
+            <b className="num">{formatDuration(culprit.ns)}</b> of that
+          </Fact>
+        )}
+      </dl>
+    </div>
   );
 }
 
@@ -89,7 +156,7 @@ function Numbers({ finding, live }: NumbersProps) {
   const shown = finding.pids.slice(0, MOST_TASKS);
   return (
     <dl className="facts" ref={oneStop}>
-      <Fact name="cost" title="Total time lost, summed over the waiting tasks" className="num cost">
+      <Fact name="cost" title="Total time lost, summed over the waiting tasks" className="num">
         {impactText(finding.impact_ms)} <span className="muted">{costLeftOut(finding)}</span>
       </Fact>
       <Fact name="severity">
@@ -163,7 +230,7 @@ function Occurrences({ place, live }: PartProps) {
             >
               {formatTime(nsOf(one.from_ns), 3)}, {formatDuration(nsOf(one.to_ns) - nsOf(one.from_ns))}
             </button>{" "}
-            <span className="num cost">{impactText(one.cost_ms)}</span>{" "}
+            <span className={at === 0 ? "num cost" : "num"}>{impactText(one.cost_ms)}</span>{" "}
             <span className="muted">{occurrenceText(one)}</span>
           </li>
         ))}
@@ -206,7 +273,7 @@ function Waits({ place, incident, live }: PartProps & Pick<Props, "incident">) {
     <>
       <h3 id="finding-waits">{isAboutWaits(place.id) ? "Its waits" : "Waits at this time"}</h3>
       <ol className="occurrences" aria-labelledby="finding-waits" data-testid="finding-waits" ref={oneStop}>
-        {waits.slice(0, FIRST_WAITS).map(({ wait, ns }) => (
+        {waits.slice(0, FIRST_WAITS).map(({ wait, ns }, at) => (
           <li key={`${wait.pid}.${wait.waking_ns}`}>
             <button
               type="button"
@@ -216,7 +283,7 @@ function Waits({ place, incident, live }: PartProps & Pick<Props, "incident">) {
             >
               {wait.comm} <span className="num">{wait.pid}</span>
             </button>{" "}
-            <span className="num cost">{formatDuration(ns)}</span>{" "}
+            <span className={at === 0 ? "num cost" : "num"}>{formatDuration(ns)}</span>{" "}
             <span className="muted">
               {ns < wait.wait_ns && `of ${formatDuration(wait.wait_ns)} `}on CPU {wait.cpu}
             </span>

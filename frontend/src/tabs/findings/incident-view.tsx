@@ -5,6 +5,7 @@ import type { SectionState } from "../../api/routes/section-source.ts";
 import type { Finding, FindingsSection, MissingPart, TimeWindow, Wait } from "../../api/types.ts";
 import {
   aboutText,
+  costliest,
   type FindingGroup,
   groupFindings,
   impactText,
@@ -38,6 +39,7 @@ export function IncidentView({ live, state, ranked, incident }: Props) {
   const { answer, problem } = state;
   const costly = ranked.filter(({ finding }) => finding.impact_ms > 0);
   const groups = groupFindings(costly.length > 0 ? costly : ranked).slice(0, MOST_CAUSES);
+  const worst = costliest(groups.map(({ findings: [first] }) => first));
   const quality = answer?.available ? answer.quality : [];
   const text =
     problem ??
@@ -57,7 +59,13 @@ export function IncidentView({ live, state, ranked, incident }: Props) {
           <ol className="causes" aria-label="Worst findings" data-testid="causes" ref={oneStop}>
             {groups.map((group) => (
               <li key={group.id}>
-                <Cause live={live} group={group} chosen={incident.place?.keyed.key ?? null} open={open} />
+                <Cause
+                  live={live}
+                  group={group}
+                  costliest={worst !== null && group.findings.includes(worst)}
+                  chosen={incident.place?.keyed.key ?? null}
+                  open={open}
+                />
               </li>
             ))}
           </ol>
@@ -117,7 +125,7 @@ function WorstWait({ live, incident: { place, worst, longest, whole } }: Pick<Pr
       <span className="cause-name">
         {worst ? "Worst wait here" : "Longest wait"}: {wait.comm} ({wait.pid})
       </span>
-      <span className="cost num">{formatDuration(wait.wait_ns)}</span>
+      <span className="num">{formatDuration(wait.wait_ns)}</span>
     </button>
   );
 }
@@ -127,12 +135,14 @@ interface CauseProps {
   readonly group: FindingGroup<Finding>;
   /** Key of the finding that was gone to. */
   readonly chosen: string | null;
+  /** Whether it cost most of those that are shown. */
+  readonly costliest: boolean;
   /** If true, also shows the worst place. */
   readonly open: boolean;
 }
 
 /** A kind of finding and its cost; a press goes to where it was worst. */
-function Cause({ live, group, chosen, open }: CauseProps) {
+function Cause({ live, group, chosen, costliest, open }: CauseProps) {
   const [worst] = group.findings;
   const { finding } = worst;
   const [place] = placesOf(finding);
@@ -159,7 +169,7 @@ function Cause({ live, group, chosen, open }: CauseProps) {
           </span>
         )}
       </span>
-      <span className="cost num">{impactText(finding.impact_ms)}</span>
+      <span className={costliest ? "cost num" : "num"}>{impactText(finding.impact_ms)}</span>
       {open && (
         <span className="cause-place muted">
           {[whoText(live, finding), `worst at ${formatTime(at, 3)}, ${formatDuration(length)}`]

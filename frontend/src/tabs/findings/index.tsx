@@ -4,6 +4,7 @@ import type { DrawerView, TabProps } from "../../analysis/tab.ts";
 import type { Finding, FindingsSection } from "../../api/types.ts";
 import {
   aboutText,
+  costliest,
   impactText,
   type Keyed,
   keyFindings,
@@ -48,6 +49,7 @@ function FindingsTab({ live, findings: state, drawer, snapshot }: TabProps) {
   const { answer } = state;
   const ranked = useMemo(() => (answer?.available ? keyFindings(answer.findings) : []), [answer]);
   const shown = useMemo(() => ranked.filter(({ finding }) => passes(finding, filter)), [ranked, filter]);
+  const worst = costliest(shown);
   const table = useMemo(() => findingTable(shown.map(({ finding }) => finding)), [shown]);
   const setFilter = (next: FindingFilter) => {
     const change = { found: isFiltered(next) ? next : null };
@@ -104,6 +106,7 @@ function FindingsTab({ live, findings: state, drawer, snapshot }: TabProps) {
                   keyed={keyed}
                   line={line}
                   chosen={keyed.key === chosen}
+                  worst={keyed === worst}
                   onChoose={() => live.openFinding(keyed)}
                 />
               )
@@ -182,10 +185,12 @@ interface RowProps {
   readonly keyed: Keyed<Finding>;
   readonly line: OwnLine;
   readonly chosen: boolean;
+  /** It cost more than any other of the list. */
+  readonly worst: boolean;
   readonly onChoose: () => void;
 }
 
-function FindingRow({ keyed: { finding }, line, chosen, onChoose }: RowProps) {
+function FindingRow({ keyed: { finding }, line, chosen, worst, onChoose }: RowProps) {
   const classes = [chosen ? "selected" : "", line.count === 0 ? "in-group" : ""].filter(Boolean).join(" ");
   return (
     <tr className={classes} aria-selected={chosen}>
@@ -208,7 +213,7 @@ function FindingRow({ keyed: { finding }, line, chosen, onChoose }: RowProps) {
           </button>
         )}
       </td>
-      <td className="num right cost">{impactText(finding.impact_ms)}</td>
+      <td className={worst ? "num right cost" : "num right"}>{impactText(finding.impact_ms)}</td>
       <td className="scope">{aboutText(finding)}</td>
       <td className="num right">{formatAbs(BigInt(finding.from_ns), 3)}</td>
       <td>

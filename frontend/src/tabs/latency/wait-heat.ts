@@ -307,7 +307,7 @@ function paintSums(
     const top = rowTop(map, plot, map.least + at);
     fillFaint(ctx, palette.accent, 0.55, [left, top, Math.max(1, bar(sum)), plot.row - 1]);
     if (plot.row < 9) continue;
-    setText(ctx, `10px ${palette.mono}`, palette.muted);
+    setText(ctx, `10px ${palette.font}`, palette.muted);
     ctx.fillText(
       sum < 10_000 ? formatCount(sum) : `${Math.round(sum / 1000)} k`,
       left + bar(sum) + 4,

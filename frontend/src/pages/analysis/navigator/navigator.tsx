@@ -278,16 +278,16 @@ function Row({ id, row, active, pinned, stage, go }: RowProps) {
       <span className="navigator-name">
         {name} <span className="muted num">{group ? `(${more})` : more}</span>
       </span>
-      <Sum ns={waitNs} word="Waited" look="cost" />
-      <Sum ns={runNs} word="Ran" look="" />
+      <Sum ns={waitNs} word="Waited" />
+      <Sum ns={runNs} word="Ran" />
       {lane === null ? <span /> : <Pin lane={lane} name={full} pinned={pinned} stage={stage} />}
     </div>
   );
 }
 
-function Sum({ ns, word, look }: { readonly ns: number; readonly word: string; readonly look: string }) {
+function Sum({ ns, word }: { readonly ns: number; readonly word: string }) {
   return (
-    <span className={`num ${ns > 0 ? look : "muted"}`} title={`${word} ${formatExactNs(ns)}`}>
+    <span className={ns > 0 ? "num" : "num muted"} title={`${word} ${formatExactNs(ns)}`}>
       <span className="visually-hidden">{word.toLowerCase()} </span>
       {ns > 0 ? formatDuration(ns, 3) : "–"}
     </span>
