@@ -5,7 +5,7 @@ import { defineConfig, type HtmlTagDescriptor, type Plugin } from "vite";
 const service = process.env["NUMALENS_API"] ?? "http://127.0.0.1:8000";
 
 /**
- * The page's own script and its styles are imported by a small script that runs first: the browser fetches them at
+ * The page's font, its own script and its styles are imported by a small script that runs first: the browser fetches them at
  * the same time.
  */
 const preloadApp: Plugin = {
@@ -26,7 +26,9 @@ const preloadApp: Plugin = {
         attrs: { crossorigin: true, ...attrs },
         injectTo: "head",
       });
+      const fonts = Object.keys(bundle).filter((file) => file.endsWith(".woff2"));
       return [
+        ...fonts.map((file) => link({ rel: "preload", as: "font", type: "font/woff2", href: `/${file}` })),
         link({ rel: "modulepreload", href: `/${app.fileName}` }),
         ...[...styles].map((file) => link({ rel: "stylesheet", href: `/${file}` })),
       ];

@@ -375,7 +375,7 @@ export function paintHeatMap(surface: Surface, map: HeatMap, marks: HeatMarks, p
   // Light for little, full colour for all: one hue, so that it reads without colour too.
   const strength = scaleLinear().domain([0, 100]).range([0.03, 0.92]).clamp(true);
   const cell = x(map.stepNs) - x(0);
-  setText(ctx, `11px ${palette.mono}`, palette.text, "center");
+  setText(ctx, `11px ${palette.font}`, palette.text, "center");
   for (const [place, { percent }] of map.nodes.entries()) {
     const top = HEAD + place * row;
     for (const [step, value] of percent.entries()) {
@@ -405,7 +405,7 @@ function paintGutter(ctx: CanvasRenderingContext2D, map: HeatMap, palette: Palet
     ctx.fillRect(0, middle - 4, 8, 8);
     setText(ctx, `12px ${palette.font}`, palette.text);
     ctx.fillText(`node ${nid}`, 14, middle + 0.5);
-    setText(ctx, `600 12px ${palette.mono}`, palette.text, "right");
+    setText(ctx, `600 12px ${palette.font}`, palette.text, "right");
     ctx.fillText(String(average ?? "–"), HEAT_GUTTER - 8, middle + 0.5);
   }
 }

@@ -183,7 +183,7 @@ export function paintGlyphs(lane: LaneCanvas, track: GlyphTrack, y: number, styl
   const clusters = track.clusters(1 / scale.perNs);
   const { length, t0, count, kind, first } = clusters;
   const margin = 24 / scale.perNs;
-  ctx.font = `10px ${palette.mono}`;
+  ctx.font = `10px ${palette.font}`;
   ctx.textBaseline = "middle";
   ctx.textAlign = "left";
   for (let i = firstFrom(t0, length, scale.from - margin); i < length; i += 1) {

@@ -92,7 +92,7 @@ export function paintScale(
   ctx.globalAlpha = 0.35;
   for (const y of [base - height, Math.round(base - height / 2)]) ctx.fillRect(0, y, box.width, 0.5);
   ctx.globalAlpha = 1;
-  ctx.font = `9px ${palette.mono}`;
+  ctx.font = `9px ${palette.font}`;
   const width = ctx.measureText(full).width + 4;
   // What stands behind it is still felt.
   ctx.fillStyle = palette.track;
@@ -101,7 +101,7 @@ export function paintScale(
   ctx.globalAlpha = 1;
   ctx.fillStyle = palette.text;
   ctx.fillText(full, 2, base - height + 6);
-  ctx.font = `11px ${palette.mono}`;
+  ctx.font = `11px ${palette.font}`;
 }
 
 export interface LanePlace {

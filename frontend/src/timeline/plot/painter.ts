@@ -113,7 +113,7 @@ export class Painter {
     const { width, height, ratio } = this.#size;
     const ctx = beginFrame(this.#lanes, this.#ink.palette.ground);
     const scale = timeScale(view, width);
-    ctx.font = `11px ${this.#ink.palette.mono}`;
+    ctx.font = `11px ${this.#ink.palette.font}`;
     ctx.textBaseline = "middle";
     const charWidth = ctx.measureText("0").width;
     const nodeColour = (nid: number) => this.nodeColour(nid);

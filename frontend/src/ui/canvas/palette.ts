@@ -23,7 +23,6 @@ export interface Palette {
   /** By place in topology order. */
   readonly nodes: readonly string[];
   readonly font: string;
-  readonly mono: string;
 }
 
 const TOKENS = {
@@ -60,7 +59,6 @@ export function readPalette(theme: Theme, nodeCount: number): Palette {
     ...colours,
     nodes: Array.from({ length: nodeCount }, (_, i) => nodeColour(i, theme)),
     font: root.getPropertyValue("--sans").trim(),
-    mono: root.getPropertyValue("--mono").trim(),
   };
   probe.remove();
   return palette;
