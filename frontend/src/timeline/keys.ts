@@ -22,6 +22,7 @@ export type Command =
   | "commit"
   | "escape"
   | "sheet"
+  | "tour"
   | "search"
   | "palette"
   | "drawer"
@@ -88,6 +89,8 @@ export const KEY_ROWS: readonly KeyRow[] = [
   { command: "theme", keys: ["t"], does: "light or dark" },
   { command: "escape", keys: ["Esc"], does: "close what is open, drop the selection, leave the range" },
   { command: "sheet", keys: ["?"], does: "this sheet" },
+  // Without a key: the palette has it.
+  { command: "tour", keys: [], does: "take the tour: from the verdict to the raw event" },
 ];
 
 export const POINTER_ROWS: readonly { readonly keys: string; readonly does: string }[] = [

@@ -3,16 +3,20 @@ import { useAnalysis } from "../../analysis/live-analysis.ts";
 import { type Badge, trustBadges } from "../../analysis/trust.ts";
 import { firstAddresses, startEarly } from "../../api/prefetch.ts";
 import type { Api } from "../../api/routes/service.ts";
-import { peopleApi } from "../../api/session/session.ts";
+import type { PickedFile } from "../../api/session/file-handles.ts";
+import { peopleApi, uploads } from "../../api/session/session.ts";
 import type { AnalysisDetail, TimelineInfo } from "../../api/types.ts";
+import { plural } from "../../lib/format.ts";
 import { plainName } from "../../lib/plain-names.ts";
 import { comparePath } from "../../lib/routes.ts";
 import { RangeCrumbs } from "../../timeline/frame/timeline.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
 import { Link, navigate } from "../../ui/page/link.tsx";
 import { Message, TopBar, useTitle } from "../../ui/page/top-bar.tsx";
 import { OwnerContext, PermissionContext } from "../../ui/permissions.ts";
 import { type Rereading, StageLine, useProgress, useReread } from "../../ui/stage-progress.tsx";
 import { TitleField } from "../../ui/title-field.tsx";
+import { useDrop } from "../../ui/use-drop.ts";
 import { useAct, useLoad } from "../../ui/use-load.ts";
 import { AnalysisView, type OpenDialog } from "./analysis-view.tsx";
 
@@ -251,6 +255,7 @@ function ReadyAnalysis(props: ReadyProps) {
         actions={live && <Actions api={api} analysis={analysis} onDialog={setDialog} onRead={onRead} />}
       />
       <RereadLine rereading={rereading} />
+      {owner && linked && api.lacks.size === 0 && <DroppedFiles />}
       {state.kind === "failed" && <Message title="The timeline cannot be shown" sentence={state.sentence} />}
       {state.kind === "newer" && (
         <Message
@@ -271,6 +276,38 @@ function ReadyAnalysis(props: ReadyProps) {
         />
       )}
     </div>
+  );
+}
+
+/** Files dropped on an open analysis: once agreed to, they become another one. */
+function DroppedFiles() {
+  const [picked, setPicked] = useState<readonly PickedFile[]>([]);
+  const over = useDrop(setPicked);
+  if (over) return <p className="drop-veil">Drop to read the files as a new analysis</p>;
+  const [first] = picked;
+  if (!first) return null;
+  const close = () => setPicked([]);
+  const others = picked.length - 1;
+  const upload = () => {
+    uploads.add(picked);
+    navigate("/");
+  };
+  return (
+    <Dialog title="New analysis" onClose={close}>
+      <p>
+        {first.file.name}
+        {others > 0 && ` and ${plural(others, "more file")}`} will be uploaded as one new analysis. This one
+        stays as it is.
+      </p>
+      <p>
+        <button type="button" className="primary" onClick={upload}>
+          Upload
+        </button>{" "}
+        <button type="button" className="quiet" onClick={close}>
+          Cancel
+        </button>
+      </p>
+    </Dialog>
   );
 }
 

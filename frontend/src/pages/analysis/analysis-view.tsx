@@ -57,6 +57,7 @@ const STEPS = {
 function useCommands(
   live: LiveAnalysis,
   onDialog: Props["onDialog"],
+  onTour: () => void,
   canShare: boolean,
   lacks: ReadonlySet<string>,
 ) {
@@ -66,6 +67,9 @@ function useCommands(
       switch (command) {
         case "sheet":
           onDialog("keys");
+          return true;
+        case "tour":
+          onTour();
           return true;
         case "share":
           if (canShare) onDialog("share");
@@ -118,7 +122,7 @@ function useCommands(
           return stage.command(command);
       }
     },
-    [stage, live, onDialog, canShare, lacks],
+    [stage, live, onDialog, onTour, canShare, lacks],
   );
 }
 
@@ -172,7 +176,8 @@ export function AnalysisView(props: Props) {
   const incident = useIncident(live, findings.answer, place);
   const navigating = isNavigatorOpen(drawer.navigator);
   const [touring, setTouring] = useState(TOUR.test(window.location.search));
-  const down = useCommands(live, onDialog, canShare, api.lacks);
+  const startTour = useCallback(() => setTouring(true), []);
+  const down = useCommands(live, onDialog, startTour, canShare, api.lacks);
   const handlers = useMemo(
     () => ({ down, up: (command: Command) => stage.release(command), blur: () => stage.releaseAll() }),
     [down, stage],
@@ -317,14 +322,15 @@ export function PerfettoLine({ ui }: { readonly ui: PerfettoUi }) {
 }
 
 /** Two columns of keys, so that all of them are seen at once. */
-const HALF = Math.ceil(KEY_ROWS.length / 2);
+const WITH_KEYS = KEY_ROWS.filter(({ keys }) => keys.length > 0);
+const HALF = Math.ceil(WITH_KEYS.length / 2);
 
 export function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title="Shortcuts and pointer" onClose={onClose} className="key-sheet">
       <div className="key-columns">
-        <Keys rows={KEY_ROWS.slice(0, HALF)} />
-        <Keys rows={KEY_ROWS.slice(HALF)} />
+        <Keys rows={WITH_KEYS.slice(0, HALF)} />
+        <Keys rows={WITH_KEYS.slice(HALF)} />
         <dl className="pointer-rows">
           {POINTER_ROWS.map((row) => (
             <div key={row.keys}>

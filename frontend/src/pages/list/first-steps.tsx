@@ -2,6 +2,7 @@ import { useState } from "react";
 import type { Analysis } from "../../api/types.ts";
 import { analysisPath } from "../../lib/routes.ts";
 import { Link } from "../../ui/page/link.tsx";
+import SAMPLE from "./sample.jpg";
 
 const STORAGE_KEY = "numalens.first-steps";
 
@@ -26,6 +27,11 @@ export function FirstSteps({ analyses }: Props) {
           Dismiss
         </button>
       </header>
+      {sample && (
+        <Link to={analysisPath(sample.id, "")} className="sample-picture" title="Open the sample">
+          <img src={SAMPLE} width={640} height={360} alt="The sample: a timeline with its findings" />
+        </Link>
+      )}
       <ol>
         <li>
           <b>Look at one.</b>{" "}

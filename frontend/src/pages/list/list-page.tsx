@@ -157,7 +157,7 @@ function ListSide({ info }: { readonly info: Info | null }) {
   useEffect(() => {
     if (here) prepareEngine();
   }, [here]);
-  const pick = (picked: PickedFile[]) => {
+  const pick = (picked: readonly PickedFile[]) => {
     if (!here) return uploads.add(picked);
     void localSession.read(picked.map(({ file }) => file));
     navigate(LOCAL_PATH);

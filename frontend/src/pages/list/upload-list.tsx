@@ -1,11 +1,12 @@
-import { type DragEvent, type FormEvent, type ReactNode, useId, useRef, useState } from "react";
-import { type PickedFile, pickedFromDrop } from "../../api/session/file-handles.ts";
+import { type FormEvent, type ReactNode, useCallback, useEffect, useId, useRef, useState } from "react";
+import type { PickedFile } from "../../api/session/file-handles.ts";
 import type { UploadBatch, UploadFile, UploadManager } from "../../api/session/uploads.ts";
 import type { Analysis, AnalysisChange } from "../../api/types.ts";
 import { formatBytes, plural } from "../../lib/format.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Check, Field } from "../../ui/fields.tsx";
 import { Fact, Problem } from "../../ui/section-parts.tsx";
+import { useDrop } from "../../ui/use-drop.ts";
 import { useAct } from "../../ui/use-load.ts";
 import { parseTags } from "./analysis-details.ts";
 import "./list.css";
@@ -144,7 +145,7 @@ const STATE_WORDS: Record<UploadFile["state"], string> = {
 };
 
 interface DropZoneProps {
-  readonly onPick: (picked: PickedFile[]) => void;
+  readonly onPick: (picked: readonly PickedFile[]) => void;
   readonly hint: string;
   /** Further options before a drop. */
   readonly children?: ReactNode;
@@ -162,29 +163,23 @@ const KINDS: readonly (readonly [string, string])[] = [
   ["archives", "tar, tgz, tar.zst, tar.xz, tar.bz2, zip of any of these; single .gz, .zst, .xz and .bz2"],
 ];
 
-/** Files by drop or by dialog. The whole zone is the target; the button serves the keyboard. */
+/** Files by drop, anywhere on the page, or by dialog. Empty ones are named and left out. */
 export function DropZone({ onPick, hint, children }: DropZoneProps) {
-  const input = useRef<HTMLInputElement>(null);
-  const [over, setOver] = useState(false);
-  const drop = (event: DragEvent) => {
-    event.preventDefault();
-    setOver(false);
-    void pickedFromDrop(event.dataTransfer).then((picked) => {
-      if (picked.length > 0) onPick(picked);
-    });
-  };
+  const [note, setNote] = useState<string | null>(null);
+  const given = useRef(onPick);
+  useEffect(() => {
+    given.current = onPick;
+  });
+  const pick = useCallback((picked: readonly PickedFile[]) => {
+    const full = picked.filter(({ file }) => file.size > 0);
+    const empty = picked.filter(({ file }) => file.size === 0).map(({ file }) => file.name);
+    setNote(emptyText(empty, full.length));
+    if (full.length > 0) given.current(full);
+  }, []);
+  const over = useDrop(pick);
   return (
-    <section
-      className={over ? "drop-zone over" : "drop-zone"}
-      aria-label="Upload"
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={drop}
-    >
-      <p className="drop-title">Drop recordings and samples here, or a whole folder</p>
+    <section className={over ? "drop-zone over" : "drop-zone"} aria-label="Upload">
+      <p className="drop-title">Drop recordings and samples anywhere on this page, or a whole folder</p>
       <dl className="facts kinds">
         {KINDS.map(([kind, forms]) => (
           <Fact key={kind} name={kind}>
@@ -194,22 +189,49 @@ export function DropZone({ onPick, hint, children }: DropZoneProps) {
       </dl>
       <p className="muted">{hint}</p>
       {children}
+      <Problem sentence={note} />
+      <Chooser words="Choose files" onPick={pick} />
+      <Chooser words="Choose a folder" folder={true} onPick={pick} />
+    </section>
+  );
+}
+
+/** Says which files were left out before anything was sent; null where none were. */
+export function emptyText(empty: readonly string[], others: number): string | null {
+  if (empty.length === 0) return null;
+  const [first] = empty;
+  const names = empty.length === 1 ? `${first} is` : `${first} and ${empty.length - 1} more files are`;
+  return others === 0 ? `${names} empty: nothing was uploaded.` : `${names} empty and left out.`;
+}
+
+interface ChooserProps {
+  readonly words: string;
+  readonly folder?: boolean;
+  readonly onPick: (picked: readonly PickedFile[]) => void;
+}
+
+/** Files by the browser's own dialog. */
+function Chooser({ words, folder = false, onPick }: ChooserProps) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
       <button type="button" onClick={() => input.current?.click()}>
-        Choose files
+        {words}
       </button>
       <input
         ref={input}
         type="file"
         multiple
         hidden
-        data-testid="file-input"
+        {...(folder ? { webkitdirectory: "" } : {})}
+        data-testid={folder ? "folder-input" : "file-input"}
         onChange={(event) => {
-          const files = [...(event.currentTarget.files ?? [])];
+          const files = [...(event.currentTarget.files ?? [])].filter(({ name }) => !name.startsWith("."));
           event.currentTarget.value = "";
           if (files.length > 0) onPick(files.map((file) => ({ file, handle: null })));
         }}
       />
-    </section>
+    </>
   );
 }
 
