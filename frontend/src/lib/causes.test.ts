@@ -94,3 +94,78 @@ describe("the sum of causes", () => {
     );
   });
 });
+
+/** Linear RGB of `#rrggbb`. */
+function linear(hex: string): readonly number[] {
+  return [1, 3, 5].map((at) => {
+    const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+}
+
+const times = (matrix: readonly (readonly number[])[], vector: readonly number[]) =>
+  matrix.map((row) => row.reduce((sum, factor, i) => sum + factor * (vector[i] ?? 0), 0));
+
+/** How eyes see linear RGB: Machado, Oliveira and Fernandes (2009), severity 1. */
+const EYES = {
+  usual: [
+    [1, 0, 0],
+    [0, 1, 0],
+    [0, 0, 1],
+  ],
+  protanopia: [
+    [0.152286, 1.052583, -0.204868],
+    [0.114503, 0.786281, 0.099216],
+    [-0.003882, -0.048116, 1.051998],
+  ],
+  deuteranopia: [
+    [0.367322, 0.860646, -0.227968],
+    [0.280085, 0.672501, 0.047413],
+    [-0.01182, 0.04294, 0.968881],
+  ],
+};
+
+/** OKLab: distances in it are as large as they look. */
+function okLab(rgb: readonly number[]): readonly number[] {
+  const cones = times(
+    [
+      [0.4122214708, 0.5363325363, 0.0514459929],
+      [0.2119034982, 0.6806995451, 0.1073969566],
+      [0.0883024619, 0.2817188376, 0.6299787005],
+    ],
+    rgb.map((part) => Math.min(1, Math.max(0, part))),
+  );
+  return times(
+    [
+      [0.2104542553, 0.793617785, -0.0040720468],
+      [1.9779984951, -2.428592205, 0.4505937099],
+      [0.0259040371, 0.7827717662, -0.808675766],
+    ],
+    cones.map(Math.cbrt),
+  );
+}
+
+/** Two colors that differ by less are taken for one. */
+const LEAST_DISTANCE = 0.05;
+
+describe.each([
+  ["light", 0],
+  ["dark", 1],
+] as const)("colors of causes in the %s theme", (_, theme) => {
+  it.each(Object.entries(EYES))("can be told from each other: %s", (_, eye) => {
+    for (const causes of [CATALOGUE.wait_causes, CATALOGUE.waste_causes]) {
+      const seen = causes.flatMap(({ id, color }) => {
+        const hex = color.match(/#[0-9a-f]{6}/g)?.[theme];
+        return hex ? [{ id, lab: okLab(times(eye, linear(hex))) }] : [];
+      });
+      expect(seen.length).toBeGreaterThan(2);
+      const close = seen.flatMap(({ id, lab }, place) =>
+        seen
+          .slice(0, place)
+          .filter((other) => Math.hypot(...lab.map((part, i) => part - (other.lab[i] ?? 0))) < LEAST_DISTANCE)
+          .map((other) => `${other.id} and ${id}`),
+      );
+      expect(close).toEqual([]);
+    }
+  });
+});

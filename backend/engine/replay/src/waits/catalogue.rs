@@ -14,7 +14,7 @@ causes! {
         meaning: "The wakeup was requested, but the task was not on a runqueue yet.",
         clause: "until the wakeup put it on a runqueue",
         kernel: "try_to_wake_up to ttwu_do_activate",
-        color: "light-dark(#79aee0, #bcdcf8)",
+        color: "light-dark(#78aee0, #c0d1fe)",
         inferred: false,
     }
     Unknown = 1 {
@@ -32,7 +32,7 @@ causes! {
         meaning: "A quota was used up: cpu.max of its cgroup or of one above, or the real-time or deadline budget of the task.",
         clause: "throttled, as the quota of its cgroup (cpu.max), or its real-time or deadline budget, was used up",
         kernel: "throttle_cfs_rq to unthrottle_cfs_rq, sched_rt_runtime_exceeded, dl_runtime_exceeded",
-        color: "light-dark(#a8307a, #e68abf)",
+        color: "light-dark(#64025f, #fb98db)",
         inferred: false,
     }
     IdleExit = 3 {
@@ -41,7 +41,7 @@ causes! {
         meaning: "Its idle CPU had to leave idle, switch, or be interrupted for it; at most 5 ms of a wait.",
         clause: "while its CPU left idle",
         kernel: "cpuidle_idle_call, schedule_idle",
-        color: "light-dark(#2166ac, #5ba3e6)",
+        color: "light-dark(#1669c3, #528fe6)",
         inferred: false,
     }
     IdleUnexplained = 13 {
@@ -50,7 +50,7 @@ causes! {
         meaning: "Its own CPU stayed idle beyond the 5 ms that an idle exit may take, and no event explains it; often an unsampled quota.",
         clause: "while its own CPU was idle, and no event explains it",
         kernel: "do_idle, throttle_cfs_rq",
-        color: "light-dark(#1c2f86, #5f74f0)",
+        color: "light-dark(#1f287f, #5f74f0)",
         inferred: true,
     }
     Steal = 28 {
@@ -59,7 +59,7 @@ causes! {
         meaning: "The host did not run its CPU; known where the host was recorded with its guest.",
         clause: "while the host did not run its CPU (steal)",
         kernel: "record_steal_time",
-        color: "light-dark(#6b4f4f, #c4a3a3)",
+        color: "light-dark(#6d6f81, #a68793)",
         inferred: false,
     }
     HardwareNoise = 29 {
@@ -68,7 +68,7 @@ causes! {
         meaning: "Hardware, firmware or, in a guest, the host had its CPU; known where the osnoise tracer ran.",
         clause: "while hardware, firmware or, in a guest, the host had its CPU (hardware noise)",
         kernel: "run_osnoise",
-        color: "light-dark(#33353a, #d5d8de)",
+        color: "light-dark(#33353a, #d4e5fe)",
         inferred: false,
     }
     Interrupt = 4 {
@@ -77,7 +77,7 @@ causes! {
         meaning: "Its CPU served an interrupt.",
         clause: "while its CPU served interrupts",
         kernel: "handle_irq_event",
-        color: "light-dark(#08513f, #8fe3c8)",
+        color: "light-dark(#2c4b39, #49f2d4)",
         inferred: false,
     }
     Softirq = 5 {
@@ -86,7 +86,7 @@ causes! {
         meaning: "Its CPU served a softirq.",
         clause: "while its CPU served softirqs",
         kernel: "handle_softirqs (before 6.9 __do_softirq)",
-        color: "light-dark(#0f8a72, #3fbf9f)",
+        color: "light-dark(#50acb1, #55caad)",
         inferred: false,
     }
     NewIdle = 24 {
@@ -95,7 +95,7 @@ causes! {
         meaning: "Its CPU had run out of tasks and searched other CPUs before it took this one; known where sched_balance_newidle or sched_balance_rq was probed.",
         clause: "while its CPU, which had run out of tasks, first searched other CPUs (newly idle balancing)",
         kernel: "sched_balance_newidle (before 6.10 newidle_balance)",
-        color: "light-dark(#3f7f2c, #8fcf73)",
+        color: "light-dark(#2ca664, #d2cc88)",
         inferred: false,
     }
     NumaScan = 21 {
@@ -104,7 +104,7 @@ causes! {
         meaning: "The task on its CPU scanned its own memory for NUMA balancing; known where task_numa_work was probed.",
         clause: "while the task on its CPU scanned its memory for NUMA balancing (task_numa_work)",
         kernel: "task_numa_work",
-        color: "light-dark(#5d6b8a, #8fa3cc)",
+        color: "light-dark(#5b5f8a, #8d97cc)",
         inferred: false,
     }
     ScxStalled = 23 {
@@ -113,7 +113,7 @@ causes! {
         meaning: "Its BPF scheduler (sched_ext) did not run it for the whole timeout, so the watchdog disabled that scheduler.",
         clause: "stalled by its BPF scheduler (sched_ext), as the watchdog found",
         kernel: "check_rq_for_timeouts",
-        color: "light-dark(#b3122f, #ff6b80)",
+        color: "light-dark(#b70c5c, #e15a6c)",
         inferred: false,
     }
     ScxQueued = 22 {
@@ -122,7 +122,7 @@ causes! {
         meaning: "Its CPU, or another within its affinity, was idle, but its BPF scheduler (sched_ext) did not dispatch it.",
         clause: "while only its BPF scheduler (sched_ext) kept it from running",
         kernel: "do_enqueue_task, balance_one",
-        color: "light-dark(#0d7c8f, #45b8cc)",
+        color: "light-dark(#0080a5, #1ac8e0)",
         inferred: true,
     }
     Pinned = 6 {
@@ -131,7 +131,7 @@ causes! {
         meaning: "Another task ran there, and the only idle CPUs were outside its affinity: mask, cpuset, or binding of a kernel thread.",
         clause: "while {idle} idle but outside its affinity",
         kernel: "can_migrate_task, cpus_ptr",
-        color: "light-dark(#4b5563, #a1a9b3)",
+        color: "light-dark(#4e5a64, #97a4b3)",
         inferred: false,
     }
     ProbablyPinned = 12 {
@@ -140,7 +140,7 @@ causes! {
         meaning: "As pinned, but concluded: idle CPUs repeatedly declined to pull the task.",
         clause: "while {idle} idle but repeatedly declined to pull it (probably pinned elsewhere)",
         kernel: "can_migrate_task, newidle_balance, nohz_idle_balance",
-        color: "light-dark(#8a8d92, #6b7078)",
+        color: "light-dark(#708ead, #5b676b)",
         inferred: true,
     }
     PinnedBehindHigherClass = 14 {
@@ -149,7 +149,7 @@ causes! {
         meaning: "As pinned, and the task that ran there is a real-time, deadline or stop task.",
         clause: "while a real-time, deadline or stop task had its CPU, and {idle} idle but outside its affinity",
         kernel: "can_migrate_task, __pick_next_task",
-        color: "light-dark(#6a0f3f, #b0467a)",
+        color: "light-dark(#712561, #b24587)",
         inferred: false,
     }
     MigrationCost = 15 {
@@ -158,7 +158,7 @@ causes! {
         meaning: "Another task ran there and other CPUs were idle, but the task had run less than 0.5 ms before, and balancing does not move such a task.",
         clause: "while CPUs were idle, but it was cache hot (it had run less than 0.5 ms before)",
         kernel: "task_hot, sysctl_sched_migration_cost",
-        color: "light-dark(#b8562a, #e8845a)",
+        color: "light-dark(#cf848a, #ef7f04)",
         inferred: false,
     }
     PendingBalance = 7 {
@@ -167,7 +167,7 @@ causes! {
         meaning: "Another task ran there, other CPUs were idle, and a balancing pass was raised and not finished.",
         clause: "while CPUs were idle, and a balancing pass was raised and not finished",
         kernel: "trigger_load_balance to run_rebalance_domains (6.10 sched_balance_softirq)",
-        color: "light-dark(#7656a8, #ab90dc)",
+        color: "light-dark(#6749a0, #a59bf6)",
         inferred: false,
     }
     KickDropped = 19 {
@@ -176,7 +176,7 @@ causes! {
         meaning: "Another task ran there, other CPUs were idle, and a kick that should have made one of them balance raised no SCHED softirq.",
         clause: "while CPUs were idle, and the kick that should have made one of them balance raised no SCHED softirq",
         kernel: "nohz_csd_func, nohz_balancer_kick",
-        color: "light-dark(#53357f, #8a6cc0)",
+        color: "light-dark(#543c81, #8a6cc0)",
         inferred: false,
     }
     PassedOverSameNode = 16 {
@@ -185,7 +185,7 @@ causes! {
         meaning: "Another task ran there while a CPU of the same node was idle, whose balancing probably considered the task but did not pull it.",
         clause: "while a CPU of its node was idle, whose balancing probably considered it but did not pull it",
         kernel: "can_migrate_task, newidle_balance",
-        color: "light-dark(#e09a45, #f2c27a)",
+        color: "light-dark(#e19c38, #fadc8a)",
         inferred: true,
     }
     IdleSameNode = 8 {
@@ -194,7 +194,7 @@ causes! {
         meaning: "Another task ran there while a CPU of the same node was idle, and no balancing pass was seen to consider the task.",
         clause: "while a CPU of its node was idle, and no balancing pass was seen to consider it",
         kernel: "select_idle_sibling; load_balance did not move it",
-        color: "light-dark(#c77700, #e8a33d)",
+        color: "light-dark(#e36b03, #e09f5d)",
         inferred: false,
     }
     NumaKept = 18 {
@@ -203,7 +203,7 @@ causes! {
         meaning: "Another task ran there while only CPUs of other nodes were idle, which probably left it because NUMA balancing scans its memory.",
         clause: "while only CPUs of other nodes were idle, and balancing probably left it near its memory",
         kernel: "migrate_degrades_locality",
-        color: "light-dark(#4f5d00, #9fb03a)",
+        color: "light-dark(#26673c, #c1c106)",
         inferred: true,
     }
     ImbalanceAllowed = 20 {
@@ -212,7 +212,7 @@ causes! {
         meaning: "Another task ran there while only CPUs of other nodes were idle, which probably left it because the kernel allows a small imbalance between nodes.",
         clause: "while only CPUs of other nodes were idle, and balancing probably left it because the kernel allows a small imbalance between nodes",
         kernel: "calculate_imbalance, adjust_numa_imbalance",
-        color: "light-dark(#6d7a3c, #bccb84)",
+        color: "light-dark(#7b7f77, #d0d54c)",
         inferred: true,
     }
     PassedOverOtherNode = 17 {
@@ -221,7 +221,7 @@ causes! {
         meaning: "Another task ran there while only CPUs of other nodes were idle, whose balancing probably considered the task but did not pull it.",
         clause: "while only CPUs of other nodes were idle, whose balancing probably left it (imbalance_pct, or affinity that was not recorded)",
         kernel: "find_busiest_group, can_migrate_task",
-        color: "light-dark(#9c7340, #c9a06a)",
+        color: "light-dark(#9f6e4b, #c39588)",
         inferred: true,
     }
     IdleOtherNode = 9 {
@@ -230,7 +230,7 @@ causes! {
         meaning: "Another task ran there while only CPUs of other nodes were idle, and no balancing pass was seen to consider the task.",
         clause: "while only CPUs of other nodes were idle, and no balancing pass was seen to consider it",
         kernel: "find_idlest_group; load_balance did not move it",
-        color: "light-dark(#7a4a00, #a87432)",
+        color: "light-dark(#4c1202, #af7527)",
         inferred: false,
     }
     BehindHigherClass = 11 {
@@ -239,7 +239,7 @@ causes! {
         meaning: "A real-time, deadline or stop task ran there, and no CPU was idle.",
         clause: "while a real-time, deadline or stop task had its CPU, and no CPU was idle",
         kernel: "__pick_next_task, rt_sched_class",
-        color: "light-dark(#8a8f00, #d2d84a)",
+        color: "light-dark(#549b06, #e1e836)",
         inferred: false,
     }
     NotEligible = 25 {
@@ -248,7 +248,7 @@ causes! {
         meaning: "No CPU was idle, and the last pick from its queue left it because it had used more than its fair share; known where pick_eevdf was probed.",
         clause: "while no CPU was idle, and the scheduler left it because it had used more than its fair share (not eligible)",
         kernel: "pick_eevdf, vruntime_eligible (6.6)",
-        color: "light-dark(#d9694f, #f5a08f)",
+        color: "light-dark(#ed735f, #eca393)",
         inferred: false,
     }
     LaterDeadline = 26 {
@@ -257,7 +257,7 @@ causes! {
         meaning: "No CPU was idle, and the last pick from its queue took a task with an earlier virtual deadline; known where pick_eevdf was probed.",
         clause: "while no CPU was idle, and the scheduler picked a task whose deadline was no later",
         kernel: "pick_eevdf, entity_before (6.6)",
-        color: "light-dark(#e6a08d, #f8cabf)",
+        color: "light-dark(#e19f8b, #fccdb6)",
         inferred: false,
     }
     SliceProtected = 27 {
@@ -266,7 +266,7 @@ causes! {
         meaning: "No CPU was idle, and the running task kept its CPU although this one was eligible and had the earlier deadline; known where pick_eevdf was probed.",
         clause: "while no CPU was idle, and the task on its CPU ran on to the end of its protected slice, though this one had the earlier deadline",
         kernel: "protect_slice (before 6.17 RUN_TO_PARITY in pick_eevdf)",
-        color: "light-dark(#7d1510, #c44a3d)",
+        color: "light-dark(#7d140f, #bc4841)",
         inferred: false,
     }
     Busy = 10 {

@@ -30,7 +30,7 @@ impl WasteCause {
                 meaning: "The idle CPU was on another node than the waiting task.",
                 unit: "CPU-ns",
                 kernel: "task_numa_migrate, load_balance",
-                color: "light-dark(#7a4a00, #a87432)",
+                color: "light-dark(#733700, #a8732d)",
                 inferred: false,
             },
             Self::BalanceDelay => &CauseEntry {
