@@ -43,6 +43,32 @@ test("three steps that can be dismissed, and the tour in six stops by keyboard",
   expect(errors).toEqual([]);
 });
 
+test("the picture opens the sample, the palette takes the tour again, and a drop asks once", async ({
+  page,
+}) => {
+  const errors = watchForErrors(page);
+  await page.goto(`${sample.server.address}/`);
+  await page.getByRole("link", { name: /^The sample/ }).click();
+  await untilDrawn(page);
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("take the tour");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog", { name: "Tour, 1 of 6" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await page.evaluate(() => {
+    const dataTransfer = new DataTransfer();
+    for (const name of ["trace.dat", "lscpu-p.txt"]) dataTransfer.items.add(new File(["x"], name));
+    for (const kind of ["dragover", "drop"])
+      document.body.dispatchEvent(new DragEvent(kind, { dataTransfer, bubbles: true, cancelable: true }));
+  });
+  const asked = page.getByRole("dialog", { name: "New analysis" });
+  await expect(asked).toContainText("trace.dat and 1 more file will be uploaded");
+  await expectAccessible(page);
+  await asked.getByRole("button", { name: "Cancel" }).click();
+  await expect(page.getByTestId("plot")).toBeVisible();
+  expect(errors).toEqual([]);
+});
+
 for (const width of [390, 768]) {
   test(`list, findings and timeline fit ${width} px`, { tag: "@all" }, async ({ browser }) => {
     const context = await browser.newContext({
