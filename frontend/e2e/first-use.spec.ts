@@ -61,10 +61,10 @@ test("the picture opens the sample, the palette takes the tour again, and a drop
     for (const kind of ["dragover", "drop"])
       document.body.dispatchEvent(new DragEvent(kind, { dataTransfer, bubbles: true, cancelable: true }));
   });
-  const asked = page.getByRole("dialog", { name: "New analysis" });
-  await expect(asked).toContainText("trace.dat and 1 more file will be uploaded");
+  const question = page.getByRole("dialog", { name: "New analysis" });
+  await expect(question).toContainText("trace.dat and 1 more file will be uploaded");
   await expectAccessible(page);
-  await asked.getByRole("button", { name: "Cancel" }).click();
+  await question.getByRole("button", { name: "Cancel" }).click();
   await expect(page.getByTestId("plot")).toBeVisible();
   expect(errors).toEqual([]);
 });

@@ -86,7 +86,7 @@ export class PanelStack {
   #settled = false;
   /** The lane that is seen together with all that fits. */
   #wanted: string | null = null;
-  /** That lane is pinned because the others leave no room for it. */
+  /** True while that lane is pinned because the others leave no room for it. */
   #pinned = false;
 
   constructor(made: readonly MadePanel[], hooks: StackHooks) {
@@ -146,7 +146,7 @@ export class PanelStack {
 
   /**
    * Has a lane seen together with all that fits: among the others, or pinned where they leave no room. Every height until the
-   * reader acts is fitted anew: the same height has the same lanes, in whatever order the parts of the page came.
+   * reader acts is fitted again: the same height has the same lanes, in whatever order the parts of the page came.
    */
   fitWith(key: string): void {
     this.#wanted = key;

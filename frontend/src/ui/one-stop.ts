@@ -6,7 +6,7 @@ const APART = "[role=menu]";
 /** The item that Tab reaches first. */
 const CHOSEN = "[aria-current], [aria-pressed=true], [aria-selected=true]";
 
-/** Distance of the middles of items that stand on one line, CSS pixels. */
+/** Distance of the middles of items on one line, CSS pixels. */
 const SAME_LINE = 6;
 
 type Way = "left" | "right" | "up" | "down" | "first" | "last";

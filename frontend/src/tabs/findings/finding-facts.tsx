@@ -33,7 +33,7 @@ interface Props {
 /** Limit of listed tasks; the rest is in the table. */
 const MOST_TASKS = 8;
 
-/** A finding explained: the causes of its worst wait, who waited for whom, a sentence, its places; the rest on demand. */
+/** A finding explained: the causes of its worst wait, victim and culprit, a sentence, its places; the rest on demand. */
 export function FindingFacts({ place, incident, live, onReport }: Props) {
   const { keyed, index } = place;
   const { finding } = keyed;
@@ -124,7 +124,7 @@ interface WorstWaitProps extends Pick<Props, "live"> {
   readonly busy: boolean;
 }
 
-/** The worst wait of the place: what it was spent on, its victim, and the task that had the CPU for longest meanwhile. */
+/** The worst wait of the place: what it was spent on, its victim, and the task that had the CPU for longest during it. */
 function WorstWait({ explained: { wait }, busy, live }: WorstWaitProps) {
   const { stage } = live;
   const [culprit] = wait.antagonists;

@@ -135,7 +135,7 @@ interface CauseProps {
   readonly group: FindingGroup<Finding>;
   /** Key of the finding that was gone to. */
   readonly chosen: string | null;
-  /** Whether it cost most of those that are shown. */
+  /** True for the most expensive of those that are shown. */
   readonly costliest: boolean;
   /** If true, also shows the worst place. */
   readonly open: boolean;

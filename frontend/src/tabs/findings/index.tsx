@@ -185,7 +185,7 @@ interface RowProps {
   readonly keyed: Keyed<Finding>;
   readonly line: OwnLine;
   readonly chosen: boolean;
-  /** It cost more than any other of the list. */
+  /** True for the most expensive of the list. */
   readonly worst: boolean;
   readonly onChoose: () => void;
 }
