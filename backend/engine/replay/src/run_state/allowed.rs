@@ -15,7 +15,7 @@ use super::cpu::{Cpu, Current};
 use super::replay::Replay;
 use super::task::{At, Task};
 use crate::states::MACHINE;
-use crate::waits::{Budget, Left, LeftByOtherNode, Waiter};
+use crate::waits::{Budget, Left, LeftByOtherNode, Waiter, WakeAffinity};
 
 /// Number of times a task must be passed over until it counts as kept off the CPUs where it was never seen.
 const CHANCES: u8 = 8;
@@ -60,6 +60,18 @@ impl Allowed {
         match self.cpus {
             Cpus::Mask(mask) => Some(mask),
             Cpus::Any | Cpus::One(_) => None,
+        }
+    }
+
+    /// Returns it as a row of a log has it.
+    #[inline]
+    pub(super) fn cpus(self) -> WakeAffinity {
+        let inferred = self.inferred;
+        match self.cpus {
+            Cpus::Any if inferred => WakeAffinity::Unknown,
+            Cpus::Any => WakeAffinity::Any,
+            Cpus::One(cpu) => WakeAffinity::One { cpu, inferred },
+            Cpus::Mask(mask) => WakeAffinity::Mask { mask, inferred },
         }
     }
 

@@ -38,6 +38,7 @@ pub use inputs::{
     AllowedCpus, AllowedOf, First, Inputs, Iowaits, Member, QuotaSet, Ran, Reclassed, Starved,
     Switches, Throttle,
 };
+pub use names::home;
 use numalens_core::tasks::{TaskId, Tasks};
 pub use replay::{Finished, Recorded, Replay, Stats};
 pub use sched_ext::{ExtTask, SchedExtInputs, ScxSpan, ScxStall};

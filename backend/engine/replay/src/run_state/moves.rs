@@ -9,10 +9,12 @@ use super::task::{At, State};
 use super::timed::Later;
 use crate::migrations::{How, Migration};
 use crate::states::{LATEST, MACHINE};
-use crate::waits::{self, Budget, Cause, CauseTotals, Left, MIGRATION_COST_NS, Phase, WaitFrom};
+use crate::waits::{
+    self, Budget, Cause, CauseTotals, Left, MIGRATION_COST_NS, Phase, WaitFrom, WakeAffinity,
+};
 
 impl Replay {
-    /// Handles a request; returns whether it starts a wakeup.
+    /// Handles a request; returns where the task slept and where it may run if the request starts a wakeup.
     #[inline]
     pub(super) fn waking(
         &mut self,
@@ -21,9 +23,9 @@ impl Replay {
         (pid, comm): (i32, &[u8]),
         target_cpu: u32,
         waker: i32,
-    ) -> bool {
+    ) -> Option<(Option<u32>, WakeAffinity)> {
         if pid == 0 {
-            return false;
+            return None;
         }
         let at = self.task(now, pid);
         if (self.switches == Switches::Missing || self.stats.lost_marks > 0)
@@ -34,15 +36,18 @@ impl Replay {
         let task = self.states.get(at);
         task.call(comm);
         // A task that runs or is runnable has nothing to wait for: the request only keeps it from going to sleep.
-        let sleeps = matches!(task.state, State::Sleeping { .. } | State::Unknown);
-        if sleeps {
-            task.waking = Some((now, waker));
-            task.waking_cpu = cpu;
-            if !self.recorded.wakeup {
-                self.wakeup(now, cpu, pid, target_cpu, WaitFrom::Wakeup);
-            }
+        let prev_cpu = match task.state {
+            State::Sleeping { cpu } => Some(cpu),
+            State::Unknown => None,
+            State::Queued { .. } | State::Running { .. } => return None,
+        };
+        let allowed = task.allowed.cpus();
+        task.waking = Some((now, waker));
+        task.waking_cpu = cpu;
+        if !self.recorded.wakeup {
+            self.wakeup(now, cpu, pid, target_cpu, WaitFrom::Wakeup);
         }
-        sleeps
+        Some((prev_cpu, allowed))
     }
 
     /// Ends the wait since an earlier wakeup: the task is woken again, or the CPU stays idle.

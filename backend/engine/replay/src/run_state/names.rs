@@ -56,7 +56,8 @@ impl Short {
 /// The CPU to which a kernel thread of this name is bound, if the kernel named it for one: `ksoftirqd/3`, `kworker/3:1H`
 /// (`kthread_create_on_cpu`, `smpboot`, `create_worker`). Any task may use such a name, so the caller checks that it runs on
 /// that CPU.
-pub(super) fn home(name: &[u8]) -> Option<u32> {
+#[must_use]
+pub fn home(name: &[u8]) -> Option<u32> {
     // Of others the number is not that of a CPU that they are bound to: threads for callbacks that RCU takes off a CPU run
     // anywhere (`rcuop/3`), boosting threads belong to a node of RCU's tree (`rcub/1`), and users number threads as they like.
     const OF_A_CPU: [&[u8]; 8] = [

@@ -242,7 +242,9 @@ impl Replay {
                 waker,
                 flags,
             } => {
-                if self.waking(now, cpu, (pid, comm), target_cpu, waker) {
+                if let Some((prev_cpu, allowed)) =
+                    self.waking(now, cpu, (pid, comm), target_cpu, waker)
+                {
                     let serves = self.clocks.serves(cpu);
                     out.request(&Request {
                         ts_ns: now,
@@ -250,6 +252,8 @@ impl Replay {
                         cpu,
                         waker_pid: waker,
                         context: Context::of(waker, flags, serves),
+                        prev_cpu,
+                        allowed,
                     });
                 }
             }

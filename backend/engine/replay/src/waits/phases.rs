@@ -186,7 +186,8 @@ impl Phases {
     }
 
     /// The mask of a number.
-    pub(super) fn mask(&self, mask: u32) -> CpuSet {
+    #[must_use]
+    pub fn mask(&self, mask: u32) -> CpuSet {
         self.masks.get(mask as usize).cloned().unwrap_or_default()
     }
 

@@ -60,7 +60,81 @@ pub struct Request {
     pub waker_pid: i32,
     /// Context of the CPU.
     pub context: Context,
+    /// The CPU that the task was on before it slept; `None` when not known.
+    pub prev_cpu: Option<u32>,
+    /// CPUs that the task may use, as far as was known.
+    pub allowed: WakeAffinity,
 }
+
+/// CPUs that a task may use, as far as is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum WakeAffinity {
+    /// Not recorded.
+    #[default]
+    Unknown,
+    /// Anywhere, as a sample says.
+    Any,
+    /// On one CPU.
+    One {
+        /// The CPU.
+        cpu: u32,
+        /// True for a conclusion.
+        inferred: bool,
+    },
+    /// On the CPUs of a mask.
+    Mask {
+        /// Number of the mask.
+        mask: u32,
+        /// True for a conclusion.
+        inferred: bool,
+    },
+}
+
+impl WakeAffinity {
+    /// `inferred`: bit 14; one CPU: bit 15.
+    const INFERRED: u16 = 1 << 14;
+    const ONE: u16 = 1 << 15;
+
+    fn pack(self) -> u16 {
+        let bits = |number: u32, inferred| {
+            (number as u16 & (Self::INFERRED - 1)) | if inferred { Self::INFERRED } else { 0 }
+        };
+        match self {
+            Self::Unknown => NONE,
+            Self::Any => ANY,
+            Self::One { cpu, inferred } => bits(cpu, inferred) | Self::ONE,
+            Self::Mask { mask, inferred } => bits(mask, inferred),
+        }
+    }
+
+    fn unpack(bits: u16) -> Self {
+        match bits {
+            NONE => return Self::Unknown,
+            ANY => return Self::Any,
+            _ => {}
+        }
+        let (number, inferred) = (
+            u32::from(bits & (Self::INFERRED - 1)),
+            bits & Self::INFERRED != 0,
+        );
+        if bits & Self::ONE != 0 {
+            Self::One {
+                cpu: number,
+                inferred,
+            }
+        } else {
+            Self::Mask {
+                mask: number,
+                inferred,
+            }
+        }
+    }
+}
+
+/// "Not known" in columns of CPUs and masks.
+const NONE: u16 = u16::MAX;
+/// "All CPUs" in such a column.
+const ANY: u16 = NONE - 1;
 
 table! {
     /// A row of `waits/requests.arrow`.
@@ -69,6 +143,8 @@ table! {
         pid: i32,
         waker_pid: i32,
         cpu: u16,
+        prev_cpu: u16,
+        allowed: u16,
         context: u8,
     }
 }
@@ -81,6 +157,8 @@ impl Request {
             pid: self.pid,
             waker_pid: self.waker_pid,
             cpu: self.cpu as u16,
+            prev_cpu: self.prev_cpu.map_or(NONE, |cpu| cpu as u16),
+            allowed: self.allowed.pack(),
             context: self.context as u8,
         }
     }
@@ -100,6 +178,8 @@ impl StoredRequest {
                 3 => Context::Interrupt,
                 _ => Context::Unknown,
             },
+            prev_cpu: (self.prev_cpu != NONE).then_some(u32::from(self.prev_cpu)),
+            allowed: WakeAffinity::unpack(self.allowed),
         }
     }
 }
@@ -142,7 +222,26 @@ impl Requests {
 
 #[cfg(test)]
 mod tests {
-    use super::{Context, SpanOf};
+    use super::{Context, SpanOf, WakeAffinity};
+
+    #[test]
+    fn where_a_task_may_run_fits_into_its_bits() {
+        for inferred in [false, true] {
+            for number in [0, 1, 255, (1 << 14) - 3] {
+                let cpu = WakeAffinity::One {
+                    cpu: number,
+                    inferred,
+                };
+                let mask = WakeAffinity::Mask {
+                    mask: number,
+                    inferred,
+                };
+                for allowed in [cpu, mask, WakeAffinity::Unknown, WakeAffinity::Any] {
+                    assert_eq!(WakeAffinity::unpack(allowed.pack()), allowed);
+                }
+            }
+        }
+    }
 
     #[test]
     fn flags_say_what_the_cpu_was_doing() {
