@@ -30,6 +30,8 @@ await writeFile(
     table("Causes of time on a CPU", catalogue.run_causes),
     table("Causes of sleeps", catalogue.sleep_causes),
     table("Causes of waste", catalogue.waste_causes),
+    table("Reasons of placements", catalogue.placement_reasons),
+    table("Rules that miss idle CPUs", catalogue.missed_by),
     table("Rows of mmtests", catalogue.ops),
     table("Findings", catalogue.findings),
   ].join(""),

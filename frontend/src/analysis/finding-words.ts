@@ -20,6 +20,7 @@ const TABLES: Readonly<Record<Sections["section"], Table>> = {
   page_migration: { tab: "memory", words: "Memory and tasks" },
   psi: { tab: "pressure", words: "Pressure, replayed and sampled" },
   utilisation: { tab: "nodes", words: "Nodes, step by step" },
+  wakeup_placement: { tab: "latency", waits: "worst", words: "Waits after wakeups" },
 };
 
 /** Panel of the timeline with the states of a section. */

@@ -6,6 +6,7 @@ use numalens_numa_balancing::catalogue::{OPS, OpsEntry};
 use numalens_off_cpu::{RunCause, SleepCause};
 use numalens_replay::waits::Cause;
 use numalens_subject::findings::FindingEntry;
+use numalens_wakeup_placement::catalogue::{MissedBy, PlacementReason, RuleEntry};
 use numalens_waste::WasteCause;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -25,6 +26,10 @@ pub(crate) struct Catalogue {
     sleep_causes: Vec<&'static CauseEntry>,
     /// Causes of waste, in the order in which they are listed.
     waste_causes: Vec<&'static CauseEntry>,
+    /// Reasons of placements by wakeups.
+    placement_reasons: Vec<&'static RuleEntry>,
+    /// Rules by which wakeups miss idle CPUs.
+    missed_by: Vec<&'static RuleEntry>,
     /// Rows of mmtests' table, in its order.
     ops: &'static [OpsEntry],
 }
@@ -41,6 +46,8 @@ pub fn catalogue() -> Result<Vec<u8>, Error> {
         run_causes: RunCause::IN_ORDER.map(RunCause::entry).to_vec(),
         sleep_causes: SleepCause::IN_ORDER.map(SleepCause::entry).to_vec(),
         waste_causes: WasteCause::ALL.map(WasteCause::entry).to_vec(),
+        placement_reasons: PlacementReason::ALL.map(PlacementReason::entry).to_vec(),
+        missed_by: MissedBy::ALL.map(MissedBy::entry).to_vec(),
         ops: OPS,
     };
     serde_json::to_vec(&rows).map_err(|error| Error::Bundle(error.to_string()))

@@ -152,6 +152,8 @@ fn ranked(
     others.extend(ilb::found(open, window)?);
     #[cfg(feature = "memory_samples")]
     others.extend(numalens_memory_samples::sections::found(open, window)?);
+    let waited_ns = waited.map_or(0, |waited| waited.waiting.total_ns);
+    others.extend(numalens_wakeup_placement::found(open, window, waited_ns)?);
     let mut found = match pressure {
         Ok(found) => found,
         // Without pressure the others still count; when there is nothing else, why nothing could be looked for.
@@ -166,7 +168,6 @@ fn ranked(
         Err(stop) => return Err(stop),
     };
     found.extend(others);
-    let waited_ns = waited.map_or(0, |waited| waited.waiting.total_ns);
     count_once(&mut found);
     let found = rank(found, window.from_ns, window.to_ns, cpus(open), waited_ns);
     Ok(covered(open, window, found)?)

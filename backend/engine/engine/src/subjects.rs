@@ -37,6 +37,7 @@ subjects! {
     #[cfg(feature = "llc")]
     numalens_llc,
     numalens_sched_ext,
+    numalens_wakeup_placement,
     #[cfg(feature = "memory_samples")]
     numalens_memory_samples,
     #[cfg(feature = "stacks")]

@@ -34,6 +34,7 @@ it.each<[SectionName, string]>([
   ["vmstat", ""],
   ["schedstat", ""],
   ["domain_balancing", ""],
+  ["wakeup_placement", ""],
   ["sched_ext", ""],
   ["distances", ""],
   ["memory_samples", ""],

@@ -1,0 +1,291 @@
+//! Wakeups: `select_task_rq`, `select_task_rq_fair`, `select_idle_sibling`.
+
+use numalens_replay::waits::Context;
+
+use super::{Affinity, Reasons, Recent, Scene};
+use crate::catalogue::PlacementReason as Reason;
+use crate::lanes::Status;
+use crate::tracepoints::Call;
+
+/// Class of the woken task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Class {
+    /// Fair, or nothing says otherwise.
+    Fair,
+    /// Real-time, deadline or stop.
+    Higher,
+    /// A BPF scheduler decides.
+    Ext,
+}
+
+/// Selection of a wakeup as probes recorded it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Probed {
+    /// No CPU was selected.
+    Nothing,
+    /// The call of `select_task_rq_fair`.
+    Selected(Call),
+}
+
+/// A wakeup and where it placed the task.
+#[derive(Debug)]
+pub(crate) struct Wakeup<'a> {
+    /// The CPU of the waker.
+    pub(crate) this: u32,
+    /// Activity of that CPU.
+    pub(crate) context: Context,
+    /// True if the waker is a kernel thread bound to its CPU.
+    pub(crate) by_bound_kthread: bool,
+    /// The CPU where the task was before.
+    pub(crate) prev: u32,
+    /// CPUs that the task may use.
+    pub(crate) affinity: &'a Affinity,
+    /// Class of the task.
+    pub(crate) class: Class,
+    /// Selection as probes recorded it; `None` without probes.
+    pub(crate) probed: Option<Probed>,
+    /// True if NUMA cling was seen to keep the task on its node.
+    pub(crate) clings: bool,
+    /// Recently used CPU of the task.
+    pub(crate) recent: &'a Recent,
+    /// The CPU that was recorded.
+    pub(crate) to: u32,
+}
+
+/// Returns the reasons why the wakeup may have placed the task on the recorded CPU.
+#[must_use]
+pub(crate) fn wakeup(scene: &Scene<'_>, wakeup: &Wakeup<'_>) -> Reasons {
+    let Wakeup { prev, to, .. } = *wakeup;
+    if wakeup.class == Class::Ext {
+        return Reason::OtherClass.into();
+    }
+    match wakeup.affinity.only() {
+        Some(cpu) if cpu == to => return Reason::Pinned.into(),
+        Some(_) if wakeup.affinity.observed => return Reasons::default(),
+        _ => {}
+    }
+    if wakeup.class == Class::Higher {
+        // Without a task of a higher class on it, the previous CPU is kept.
+        let kept = to == prev || !scene.of(prev).is_idle();
+        return if kept {
+            Reason::OtherClass.into()
+        } else {
+            Reasons::default()
+        };
+    }
+    if wakeup.probed == Some(Probed::Nothing) {
+        return if to == prev {
+            Reason::DelayedDequeue.into()
+        } else {
+            Reasons::default()
+        };
+    }
+    if wakeup.affinity.observed && !wakeup.affinity.has(prev) {
+        return if wakeup.affinity.has(to) {
+            Reason::Fallback.into()
+        } else {
+            Reasons::default()
+        };
+    }
+    if wakeup.clings && to != prev && !scene.machine.share_llc(prev, to) {
+        return Reasons::default();
+    }
+    if wakeup.clings && !(to == prev && scene.of(prev).is_idle()) {
+        return Reason::Cling.into();
+    }
+    Fair::new(scene, wakeup).reasons()
+}
+
+/// Common inputs of the steps of a fair wakeup.
+#[allow(clippy::struct_excessive_bools)]
+struct Fair<'a> {
+    scene: &'a Scene<'a>,
+    wakeup: &'a Wakeup<'a>,
+    /// The CPUs of waker and task.
+    this: Status,
+    prev: Status,
+    to: Status,
+    /// Both CPUs share a last-level cache.
+    share: bool,
+    /// `wake_affine` may choose the waker's CPU because it is idle, for a sync wakeup, or by the loads.
+    by_idle: bool,
+    by_sync: bool,
+    by_load: bool,
+    /// The search may have begun at the previous CPU.
+    from_prev: bool,
+    /// A CPU was certainly selected.
+    selected: bool,
+}
+
+impl<'a> Fair<'a> {
+    fn new(scene: &'a Scene<'a>, wakeup: &'a Wakeup<'a>) -> Self {
+        let (this, prev) = (scene.of(wakeup.this), scene.of(wakeup.prev));
+        let share = scene.machine.share_llc(wakeup.this, wakeup.prev);
+        let call = match wakeup.probed {
+            Some(Probed::Selected(call)) => Some(call),
+            _ => None,
+        };
+        let target = call.and_then(|call| call.target);
+        let affine = wakeup.this != wakeup.prev
+            && wakeup.affinity.has(wakeup.this)
+            && target.is_none_or(|target| target == wakeup.this);
+        // Handlers of interrupts wake without WF_SYNC.
+        let sync = call.map_or(wakeup.context != Context::Interrupt, |call| call.sync)
+            && this.least_running <= 1;
+        Self {
+            scene,
+            wakeup,
+            this,
+            prev,
+            to: scene.of(wakeup.to),
+            share,
+            by_idle: affine && share && this.may_be_idle && !prev.is_idle(),
+            by_sync: affine && sync && this.may_be_busy,
+            by_load: affine && prev.may_be_busy,
+            from_prev: target.is_none_or(|target| target == wakeup.prev),
+            selected: call.is_some(),
+        }
+    }
+
+    fn reasons(&self) -> Reasons {
+        let Wakeup { this, prev, to, .. } = *self.wakeup;
+        let mut reasons = Reasons::default();
+        if to == prev {
+            self.stays(&mut reasons);
+        } else if to == this && !(self.takes_prev() && self.this.is_busy()) {
+            self.comes_to_waker(&mut reasons);
+        }
+        if to != prev && self.to.may_be_idle && to != this {
+            self.searched(&mut reasons);
+        }
+        reasons
+    }
+
+    /// Returns whether `select_idle_sibling` takes the previous CPU at once when it has come to the waker's.
+    fn takes_prev(&self) -> bool {
+        let machine = self.scene.machine;
+        self.share
+            && self.prev.is_idle()
+            && !machine.in_other_cluster(self.wakeup.this, self.wakeup.prev)
+    }
+
+    /// The task stays on its CPU.
+    fn stays(&self, reasons: &mut Reasons) {
+        let Wakeup { this, prev, .. } = *self.wakeup;
+        reasons.add_if(self.prev.may_be_idle, Reason::PreviousIdle);
+        if self.prev.is_idle() || !self.from_prev {
+            return;
+        }
+        if self.by_idle && self.this.is_idle() {
+            // It is not chosen although it is idle and near.
+            reasons.add(Reason::WakeWide);
+            return;
+        }
+        let stacks = self.scene.rules.kthread_stack
+            && self.wakeup.by_bound_kthread
+            && this == prev
+            && self.prev.least_running <= 1;
+        reasons.add_if(stacks, Reason::KthreadStack);
+        if stacks && self.wakeup.context == Context::Task {
+            return;
+        }
+        let others = self.scene.machine.llc(prev).iter();
+        let mut found = (false, true);
+        for &cpu in others.filter(|&&cpu| cpu != prev && self.wakeup.affinity.has(cpu)) {
+            let status = self.scene.of(cpu);
+            found.0 |= status.may_be_idle;
+            found.1 &= !status.is_idle();
+        }
+        let (any_may_be_idle, none_is_idle) = found;
+        // Whether a task without an idle CPU near was still queued makes no difference.
+        let queued = self.scene.rules.delayed_dequeue && !self.selected;
+        reasons.add_if(any_may_be_idle && queued, Reason::DelayedDequeue);
+        reasons.add_if(none_is_idle, Reason::NoIdle);
+        reasons.add_if(any_may_be_idle, Reason::SearchEnded);
+    }
+
+    /// The task comes to the waker's CPU.
+    fn comes_to_waker(&self, reasons: &mut Reasons) {
+        let drawn = self.by_idle || (self.by_load && self.this.may_be_idle);
+        reasons.add_if(drawn && self.this.may_be_idle, Reason::WakerIdle);
+        if self.this.may_be_busy {
+            reasons.add_if(self.by_sync, Reason::Sync);
+            reasons.add_if(self.by_load, Reason::Affine);
+        }
+    }
+
+    /// The search of a last-level cache found the CPU.
+    fn searched(&self, reasons: &mut Reasons) {
+        let Wakeup { this, prev, to, .. } = *self.wakeup;
+        let machine = self.scene.machine;
+        let from_prev = self.from_prev && self.prev.may_be_busy && machine.share_llc(prev, to);
+        let drawn = self.by_sync || self.by_load || self.by_idle;
+        let from_this =
+            drawn && self.this.may_be_busy && !self.takes_prev() && machine.share_llc(this, to);
+        if !from_prev && !from_this {
+            return;
+        }
+        let recent = self.wakeup.recent;
+        reasons.add_if(recent.may_be(to), Reason::Recent);
+        if recent.is(to) && self.to.is_idle() {
+            return;
+        }
+        let near = machine.share_llc(prev, to);
+        let found = if near {
+            Reason::IdleInLlc
+        } else {
+            Reason::IdleInWakerLlc
+        };
+        for start in [(from_prev, prev), (from_this, this)] {
+            if let (true, target) = start {
+                self.scan(target, near, found, reasons);
+            }
+        }
+    }
+
+    /// The scan from a target on, which takes cores first where the cache has an idle one.
+    fn scan(&self, target: u32, near: bool, found: Reason, reasons: &mut Reasons) {
+        let Wakeup { prev, to, .. } = *self.wakeup;
+        let machine = self.scene.machine;
+        let order = self.order(target);
+        let before = || order.iter().take_while(move |&&cpu| cpu != to);
+        let core = machine.core(to);
+        let first_idle = !before().any(|&cpu| self.scene.of(cpu).is_idle());
+        if core.is_empty() {
+            reasons.add_if(first_idle, found);
+            return;
+        }
+        let core_may_be_idle = |cpu: u32| {
+            let core = machine.core(cpu).iter();
+            core.copied().all(|one| self.scene.of(one).may_be_idle)
+        };
+        let core_is_idle = |cpu: u32| {
+            let core = machine.core(cpu).iter();
+            core.copied().all(|one| self.scene.of(one).is_idle())
+        };
+        let first_core =
+            !before().any(|&cpu| core_is_idle(cpu)) && !before().any(|cpu| core.contains(cpu));
+        reasons.add_if(first_core && core_may_be_idle(to), Reason::IdleCore);
+        let siblings = || machine.core(prev).iter().filter(|&&cpu| cpu != prev);
+        if near && siblings().any(|&cpu| cpu == to) {
+            reasons.add(Reason::IdleSibling);
+        } else {
+            let sibling = near && siblings().any(|&cpu| self.allowed_idle(cpu));
+            reasons.add_if(first_idle && !sibling, found);
+        }
+    }
+
+    fn allowed_idle(&self, cpu: u32) -> bool {
+        self.wakeup.affinity.has(cpu) && self.scene.of(cpu).is_idle()
+    }
+
+    /// Allowed CPUs of a last-level cache in the order of the scan (`for_each_cpu_wrap`).
+    fn order(&self, target: u32) -> Vec<u32> {
+        let cpus = self.scene.machine.llc(target);
+        let after = cpus.partition_point(|&cpu| cpu <= target);
+        let wrapped = cpus[after..].iter().chain(&cpus[..after]).copied();
+        wrapped
+            .filter(|&cpu| self.wakeup.affinity.has(cpu))
+            .collect()
+    }
+}

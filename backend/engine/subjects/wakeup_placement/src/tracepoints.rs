@@ -1,0 +1,168 @@
+//! Calls of the wakeup path that `numalens record --probe placement` recorded.
+
+use std::collections::HashMap;
+
+use numalens_bundle::{Error, Open, events};
+use numalens_core::columns::{i32s, i64s};
+
+/// System of the recorder's probes.
+const PROBES: &str = "numalens";
+const ENTRY: &str = "select_task_rq_fair";
+const RETURN: &str = "select_task_rq_fair_ret";
+const SIBLING: &str = "select_idle_sibling";
+/// Flag of a sync wakeup (`WF_SYNC`, `kernel/sched/sched.h`).
+const WF_SYNC: i32 = 0x10;
+
+/// One call of `select_task_rq_fair`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Call {
+    /// Start, ns of the reference clock.
+    pub(crate) ts_ns: u64,
+    /// True for a sync wakeup.
+    pub(crate) sync: bool,
+    /// The CPU from which `select_idle_sibling` searched; `None` where that was not called or not probed.
+    pub(crate) target: Option<u32>,
+}
+
+/// A step of a call, in the order of a CPU's events.
+#[derive(Debug, Clone, Copy)]
+enum Step {
+    Entry { pid: i32, flags: i32 },
+    Sibling { target: i32 },
+    Return,
+}
+
+/// The calls of a recording.
+#[derive(Debug, Default)]
+pub(crate) struct Calls {
+    by_pid: HashMap<i32, Vec<Call>>,
+    /// True if the function was probed.
+    pub(crate) probed: bool,
+}
+
+impl Calls {
+    /// Reads the calls; none where the function was not probed.
+    ///
+    /// # Errors
+    /// A table cannot be read.
+    pub(crate) fn read(open: &Open) -> Result<Self, Error> {
+        let mut steps: Vec<(u32, u64, u64, Step)> = Vec::new();
+        let wanted = [ENTRY, RETURN, SIBLING];
+        events(
+            open,
+            |system, event| system == PROBES && wanted.contains(&event),
+            |event, batch| {
+                let numbers = |name| i64s(batch, name);
+                let (Some(times), Some(cpus), Some(order)) =
+                    (numbers("ts_ns"), numbers("cpu"), numbers("seq"))
+                else {
+                    return;
+                };
+                let columns = ["pid", "wake_flags", "target"].map(|name| i32s(batch, name));
+                for row in 0..batch.num_rows() {
+                    let [pid, flags, target] =
+                        [0, 1, 2].map(|at| columns[at].as_ref().map(|column| column[row]));
+                    let step = match event {
+                        ENTRY => pid
+                            .zip(flags)
+                            .map(|(pid, flags)| Step::Entry { pid, flags }),
+                        SIBLING => target.map(|target| Step::Sibling { target }),
+                        _ => Some(Step::Return),
+                    };
+                    if let Some(step) = step {
+                        let at = (cpus[row] as u32, times[row] as u64, order[row] as u64);
+                        steps.push((at.0, at.1, at.2, step));
+                    }
+                }
+            },
+        )?;
+        steps.sort_by_key(|&(cpu, ts_ns, order, _)| (cpu, ts_ns, order));
+        Ok(Self::of(&steps))
+    }
+
+    /// Puts the steps together. The function runs with interrupts off, so that its steps on a CPU follow each other.
+    fn of(steps: &[(u32, u64, u64, Step)]) -> Self {
+        let mut calls = Self::default();
+        let mut open: Option<(u32, i32, Call)> = None;
+        for &(cpu, ts_ns, _, step) in steps {
+            match step {
+                Step::Entry { pid, flags } => {
+                    calls.probed = true;
+                    let call = Call {
+                        ts_ns,
+                        sync: flags & WF_SYNC != 0,
+                        target: None,
+                    };
+                    open = Some((cpu, pid, call));
+                }
+                Step::Sibling { target } => {
+                    if let Some((on, _, call)) = &mut open
+                        && *on == cpu
+                    {
+                        call.target = u32::try_from(target).ok();
+                    }
+                }
+                Step::Return => {
+                    if let Some((_, pid, call)) = open.take().filter(|one| one.0 == cpu) {
+                        calls.by_pid.entry(pid).or_default().push(call);
+                    }
+                }
+            }
+        }
+        for of_task in calls.by_pid.values_mut() {
+            of_task.sort_by_key(|call| call.ts_ns);
+        }
+        calls
+    }
+
+    /// The call for a wakeup that was requested at `from` and done by `to`.
+    #[must_use]
+    pub(crate) fn between(&self, pid: i32, from: u64, to: u64) -> Option<Call> {
+        let calls = self.by_pid.get(&pid)?;
+        let at = calls.partition_point(|call| call.ts_ns < from);
+        calls.get(at).copied().filter(|call| call.ts_ns <= to)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_of_a_cpu_make_a_call() {
+        let steps = [
+            (
+                0,
+                10,
+                0,
+                Step::Entry {
+                    pid: 7,
+                    flags: 0x18,
+                },
+            ),
+            (0, 11, 1, Step::Sibling { target: 3 }),
+            (0, 12, 2, Step::Return),
+            // NUMA balancing calls it alone.
+            (0, 20, 3, Step::Sibling { target: 5 }),
+            (
+                1,
+                10,
+                4,
+                Step::Entry {
+                    pid: 8,
+                    flags: 0x08,
+                },
+            ),
+            (1, 12, 5, Step::Return),
+        ];
+        let calls = Calls::of(&steps);
+        assert!(calls.probed);
+        let call = calls.between(7, 5, 15).unwrap();
+        assert_eq!((call.sync, call.target), (true, Some(3)));
+        let call = calls.between(8, 5, 15).unwrap();
+        assert_eq!((call.sync, call.target), (false, None));
+        assert_eq!(calls.between(7, 11, 15), None);
+        assert_eq!(calls.between(7, 5, 9), None);
+        assert!(!Calls::of(&[]).probed);
+    }
+}

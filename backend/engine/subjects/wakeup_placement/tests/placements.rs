@@ -1,0 +1,207 @@
+//! Reasons of placements, each with a case and a look-alike, on four CPUs of two nodes.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use numalens_bundle::{IngestRequest, Memory, Open, Progress, ingest};
+use numalens_columns::ByteSource;
+use numalens_wakeup_placement::{MissedIdle, PlacementOptions, Replay, wakeup_placement};
+
+/// A task: its name and pid.
+type Task = (&'static str, i32);
+
+const IDLE: Task = ("swapper", 0);
+const MAIN: Task = ("main", 10);
+const WORKER: Task = ("worker", 20);
+const HOG: Task = ("hog", 30);
+const BOUND: Task = ("kworker/1:1", 40);
+
+const TOPOLOGY: &str = "# CPU,Core,Socket,Node,,L1d,L1i,L2,L3
+0,0,0,0,,0,0,0,0
+1,1,0,0,,1,1,1,0
+2,2,1,1,,2,2,2,1
+3,3,1,1,,3,3,3,1
+";
+
+/// Recording as text; times in µs after second 1.
+struct Trace {
+    text: String,
+}
+
+impl Trace {
+    /// CPU 0 runs the main task, the others what is given.
+    fn new(running: [Task; 3]) -> Self {
+        let text = "# tracer: nop\n#\n".to_owned();
+        let mut trace = Self { text };
+        trace.switch(1, 0, IDLE, "R", MAIN);
+        for (cpu, task) in (1..).zip(running) {
+            let from = if task == IDLE {
+                (HOG.0, 90 + cpu as i32)
+            } else {
+                IDLE
+            };
+            trace.switch(u64::from(cpu) + 1, cpu, from, "S", task);
+        }
+        trace
+    }
+
+    fn event(&mut self, us: u64, cpu: u32, task: Task, event: &str) -> &mut Self {
+        let ((comm, pid), text) = (task, &mut self.text);
+        writeln!(text, " {comm}-{pid} [{cpu:03}] d..2. 1.{us:06}: {event}").unwrap();
+        self
+    }
+
+    fn switch(&mut self, us: u64, cpu: u32, from: Task, state: &str, to: Task) -> &mut Self {
+        let event = format!(
+            "sched_switch: prev_comm={} prev_pid={} prev_prio=120 prev_state={state} ==> next_comm={} next_pid={} next_prio=120",
+            from.0, from.1, to.0, to.1
+        );
+        self.event(us, cpu, from, &event)
+    }
+
+    /// The main task on CPU 0 wakes a task, which comes from one CPU to another.
+    fn wake(&mut self, us: u64, woken: Task, from: u32, to: u32) -> &mut Self {
+        let (comm, pid) = woken;
+        let event = |name: &str, cpu: u32| {
+            format!("{name}: comm={comm} pid={pid} prio=120 target_cpu={cpu:03}")
+        };
+        self.event(us, 0, MAIN, &event("sched_waking", from));
+        if from != to {
+            let moved = format!(
+                "sched_migrate_task: comm={comm} pid={pid} prio=120 orig_cpu={from} dest_cpu={to}"
+            );
+            self.event(us + 1, 0, MAIN, &moved);
+        }
+        self.event(us + 2, 0, MAIN, &event("sched_wakeup", to))
+    }
+
+    fn open(&self) -> Open {
+        let files = Memory::default();
+        let source = |text: &str| -> Box<dyn ByteSource> { Box::new(text.as_bytes().to_vec()) };
+        let request = IngestRequest {
+            inputs: vec![
+                ("trace.txt".to_owned(), source(&self.text)),
+                ("lscpu-p.txt".to_owned(), source(TOPOLOGY)),
+            ],
+            ..IngestRequest::default()
+        };
+        ingest(request, &files, &mut Progress::new(None)).unwrap();
+        Open::new(Arc::new(files)).unwrap()
+    }
+
+    /// Reasons of the last placement of a task, and by which rule it missed an idle CPU.
+    fn last(&self, task: Task) -> (Vec<&'static str>, Option<&'static str>) {
+        let open = self.open();
+        let replay = Replay::new(&open, open.evidence.as_ref().unwrap()).unwrap();
+        let window = (open.index.origin_ns(), open.index.end_ns());
+        let mut last = None;
+        replay
+            .run(window, |decision, _| {
+                if decision.pid == task.1 {
+                    let reasons = decision.reasons.iter().map(|one| one.entry().id);
+                    let missed = decision.missed.map(|missed| missed.by.entry().id);
+                    last = Some((reasons.collect(), missed));
+                }
+            })
+            .unwrap();
+        last.unwrap()
+    }
+}
+
+/// The worker slept on CPU 1, where something runs now, and is woken at 200 µs.
+fn woken_on_1(on_1: Task, others: [Task; 2], to: u32) -> Trace {
+    let mut trace = Trace::new([WORKER, others[0], others[1]]);
+    trace.switch(100, 1, WORKER, "S", on_1);
+    trace.wake(200, WORKER, 1, to);
+    trace.switch(400, to, if to == 1 { on_1 } else { IDLE }, "S", WORKER);
+    trace.switch(500, to, WORKER, "S", IDLE);
+    trace
+}
+
+const OTHER: Task = ("other", 31);
+const THIRD: Task = ("third", 32);
+
+#[test]
+fn an_idle_previous_cpu_takes_the_task() {
+    let trace = woken_on_1(IDLE, [IDLE, IDLE], 1);
+    assert_eq!(trace.last(WORKER), (vec!["previous_idle"], None));
+    // Nothing explains why it leaves an idle CPU for another one.
+    let trace = woken_on_1(IDLE, [IDLE, IDLE], 2);
+    assert_eq!(trace.last(WORKER), (vec![], None));
+}
+
+#[test]
+fn a_busy_previous_cpu_is_kept_where_its_cache_has_no_idle_one() {
+    let trace = woken_on_1(HOG, [IDLE, OTHER], 1);
+    assert_eq!(trace.last(WORKER), (vec!["no_idle"], Some("other_node")));
+    // The same while all CPUs are busy.
+    let trace = woken_on_1(HOG, [THIRD, OTHER], 1);
+    assert_eq!(trace.last(WORKER), (vec!["no_idle"], None));
+}
+
+#[test]
+fn a_task_that_comes_to_its_waker_was_drawn() {
+    let trace = woken_on_1(HOG, [IDLE, IDLE], 0);
+    let expected = (vec!["sync", "affine"], Some("waker_preferred"));
+    assert_eq!(trace.last(WORKER), expected);
+    // With an idle previous CPU below the same cache, that one is taken.
+    let trace = woken_on_1(IDLE, [IDLE, IDLE], 0);
+    assert_eq!(trace.last(WORKER).0, Vec::<&str>::new());
+}
+
+#[test]
+fn a_search_finds_idle_cpus_of_the_cache_only() {
+    // The worker slept on CPU 2, its waker on CPU 0 runs alone.
+    let drawn = |on_3: Task, to: u32| {
+        let mut trace = Trace::new([IDLE, WORKER, on_3]);
+        trace.switch(100, 2, WORKER, "S", HOG);
+        trace.wake(200, WORKER, 2, to);
+        trace.switch(400, to, IDLE, "S", WORKER);
+        trace.last(WORKER)
+    };
+    assert_eq!(drawn(IDLE, 3).0, ["recent", "idle_in_llc"]);
+    assert_eq!(drawn(IDLE, 1).0, ["recent", "idle_in_waker_llc"]);
+    assert_eq!(drawn(OTHER, 3).0, Vec::<&str>::new());
+}
+
+#[test]
+fn a_sleeping_task_may_still_be_queued() {
+    // CPU 0 is busy with the waker; CPU 1, of the same cache, was idle.
+    let mut trace = Trace::new([IDLE, IDLE, IDLE]);
+    trace.switch(50, 0, MAIN, "S", WORKER);
+    trace.switch(100, 0, WORKER, "S", MAIN);
+    trace.wake(200, WORKER, 0, 0);
+    trace.switch(400, 0, MAIN, "S", WORKER);
+    let either = vec!["delayed_dequeue", "search_ended"];
+    assert_eq!(trace.last(WORKER), (either, Some("unknown")));
+}
+
+#[test]
+fn a_bound_kernel_thread_misses_nothing() {
+    let mut trace = Trace::new([BOUND, IDLE, IDLE]);
+    trace.switch(100, 1, BOUND, "S", HOG);
+    trace.wake(200, BOUND, 1, 1);
+    trace.switch(400, 1, HOG, "S", BOUND);
+    assert_eq!(trace.last(BOUND), (vec!["pinned"], None));
+}
+
+#[test]
+fn a_section_counts_each_placement_once() {
+    let trace = woken_on_1(HOG, [IDLE, OTHER], 1);
+    let open = trace.open();
+    let evidence = open.evidence.as_ref().unwrap();
+    let window = (open.index.origin_ns(), open.index.end_ns());
+    let mut missed = MissedIdle::default();
+    let options = PlacementOptions::default();
+    let section = wakeup_placement(&open, evidence, window, options, &mut missed).unwrap();
+    assert_eq!(
+        (section.wakeups, section.certain, section.unexplained),
+        (1, 1, 0)
+    );
+    assert_eq!(section.missed.len(), 1);
+    assert_eq!(section.missed[0].wait_ns, 200_000);
+    assert_eq!(section.listed[0].idle_cpu, Some(2));
+    // Nothing recorded shows that the worker may run on CPU 2.
+    assert_eq!(missed, MissedIdle::default());
+}
