@@ -401,3 +401,29 @@ def test_a_kernel_that_probes_no_tracepoints_is_refused(tracefs: Path, monkeypat
         pelt(tracefs, monkeypatch, AVERAGES, refused=("t:",))
     with pytest.raises(CannotRecordError, match="what --probe reads of pelt_cfs_tp is not in this kernel's BTF"):
         pelt(tracefs, monkeypatch, {"rq": AVERAGES["rq"]})
+
+
+def test_selections_of_cpus_are_probed_as_far_as_they_are_functions(
+    tracefs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written: list[str] = []
+    monkeypatch.setattr(module, "append", lambda _, line: written.append(line))
+    file = tracefs / "types"
+    structures = {
+        "task_struct": [("pid", 2432)],
+        "sched_domain": [("shared", 296)],
+        "sched_domain_shared": [("nr_idle_scan", 12)],
+    }
+    file.write_bytes(btf(structures))
+    symbols = "ffffffff81000000 t select_task_rq_fair\nffffffff81000010 t select_idle_cpu\n"
+    events, lacking = install(tracefs, PRESETS["placement"], symbols, file)
+    assert [event.name for event in events] == [
+        *("select_task_rq_fair", "select_task_rq_fair_ret", "select_idle_cpu", "select_idle_cpu_ret"),
+    ]
+    # Compilers inline the others.
+    assert lacking == ["wake_affine", "select_idle_sibling"]
+    assert written[0] == (
+        "p:numalens/select_task_rq_fair select_task_rq_fair pid=+2432($arg1):s32 prev=$arg2:s32 wake_flags=$arg3:u32"
+    )
+    assert written[1] == "r256:numalens/select_task_rq_fair_ret select_task_rq_fair chosen=$retval:s32"
+    assert written[2].endswith(" target=$arg4:s32 nr_idle_scan=+12(+296($arg2)):s32")

@@ -114,6 +114,7 @@ _ENTITY_OF: Final = (
     "cpu=+{rq.cpu}(+{cfs_rq.rq}(+{sched_entity.cfs_rq}($arg1))):s32 entity=$arg1:u64 group=+{sched_entity.my_q}($arg1):u64 "
     "pid=+{task_struct.pid-task_struct.se}($arg1):s32"
 )
+_DOMAIN_SHARED: Final = "(+{sched_domain.shared}($arg2))"
 PRESETS: Final = {
     "numa": (Probe(("task_numa_work",), needed=True),),
     # kernel/sched/fair.c and core.c; the names of before 6.10 come second.
@@ -146,6 +147,29 @@ PRESETS: Final = {
     "eevdf": (
         Probe(("__enqueue_entity",), (_ENTITY,), returns=False, needed=True, bare=False),
         Probe(("pick_eevdf",), results=_PICK, entry=False, needed=True, bare=False),
+    ),
+    # kernel/sched/fair.c of 5.15 and later: which CPU a wakeup or fork selects, from where it searches, and how far.
+    "placement": (
+        Probe(
+            ("select_task_rq_fair",),
+            ("pid=+{task_struct.pid}($arg1):s32 prev=$arg2:s32 wake_flags=$arg3:u32",),
+            ("chosen=$retval:s32",),
+            needed=True,
+            bare=False,
+        ),
+        Probe(
+            ("wake_affine",),
+            ("waker_cpu=$arg3:s32 prev=$arg4:s32 sync=$arg5:s32",),
+            ("chosen=$retval:s32",),
+            bare=False,
+        ),
+        Probe(("select_idle_sibling",), ("prev=$arg2:s32 target=$arg3:s32",), ("chosen=$retval:s32",), bare=False),
+        Probe(
+            ("select_idle_cpu",),
+            ("target=$arg4:s32", "nr_idle_scan=+{sched_domain_shared.nr_idle_scan}" + _DOMAIN_SHARED + ":s32"),
+            ("chosen=$retval:s32",),
+            bare=False,
+        ),
     ),
     # include/trace/events/sched.h: tracepoints that are no events, whenever an average of kernel/sched/pelt.c changes.
     "pelt": (
@@ -181,7 +205,7 @@ PRESETS: Final = {
 """Probed functions, by purpose."""
 _STRUCTURES: Final = (
     *("rq", "sched_domain", "cfs_rq", "sched_entity", "task_struct"),
-    *("sched_avg", "task_group", "__call_single_node", "__call_single_data"),
+    *("sched_avg", "sched_domain_shared", "task_group", "__call_single_node", "__call_single_data"),
 )
 # The variable `nohz` (kernel/sched/fair.c) is of a structure without a name.
 _UNNAMED: Final = {"nohz": "idle_cpus_mask"}
