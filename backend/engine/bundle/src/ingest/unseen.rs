@@ -22,7 +22,7 @@ const MANY: u64 = 8;
 pub(super) struct Mended {
     /// Switches that were added.
     pub(super) found: u64,
-    /// Those of them whose time is not known well.
+    /// Added switches whose time is not known well.
     pub(super) loose: u64,
     /// Set if a CPU has no events at all.
     pub(super) silent: bool,

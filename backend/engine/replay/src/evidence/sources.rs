@@ -16,9 +16,9 @@ pub struct Seen {
 
 /// Missing evidence if only the tasks of one process were recorded.
 pub const OTHER_TASKS: &str = "events of other tasks";
-/// What is missing where the recording lost events.
+/// Missing evidence if the recording lost events.
 pub const LOST_EVENTS: &str = "lost events";
-/// What is missing where a CPU on which tasks may have run has no events.
+/// Missing evidence if a CPU on which tasks may have run has no events.
 pub const SILENT_CPUS: &str = "events of some CPUs";
 
 /// Start or end of a memory stall of the task on the CPU.
@@ -59,7 +59,7 @@ pub struct Fared {
     pub missed_migrations: u64,
     /// Switches that are recorded.
     pub switches: u64,
-    /// Switches that are not, and of whose times other events tell only bounds.
+    /// Switches that are not recorded, if other events only bound their times.
     pub loose: u64,
     /// A CPU on which tasks may have run has no events.
     pub silent: bool,

@@ -1,4 +1,4 @@
-//! How much of a window is recorded.
+//! Recorded part of a window.
 
 use numalens_bundle::Error;
 use numalens_replay::evidence::OTHER_TASKS;

@@ -27,7 +27,7 @@ pub struct Blocked {
     pub felt: f64,
     /// Start and end of the longest sleep, ns.
     pub longest: (u64, u64),
-    /// Set for a task that slept so again and again for most of its time: it only reads or writes.
+    /// Set for a task that spent most of its time in many such sleeps: it only reads or writes.
     pub steady: bool,
 }
 

@@ -252,7 +252,7 @@ const HALTS: [SleepCause; 3] = [SleepCause::Frozen, SleepCause::Stopped, SleepCa
 
 /// The sleeps of a task so far.
 struct Steady {
-    /// When the first one began, ns.
+    /// Start of the first one, ns.
     from_ns: u64,
     sleeps: u64,
 }

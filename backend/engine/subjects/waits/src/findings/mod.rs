@@ -142,7 +142,7 @@ impl<'a> WaitingFacts<'a> {
         }
     }
 
-    /// As [`Self::at_most`], on busy CPUs: bursts on a machine that is idle most of the time are no lasting want of CPUs.
+    /// As [`Self::at_most`], on busy CPUs: bursts on a machine that is idle most of the time are not a lasting lack of CPUs.
     fn at_most_saturated(&self, claimed: &Claimed) -> Severity {
         let window_ns = self.to_ns.saturating_sub(self.from_ns).max(1) as f64;
         let ran_ns = self.waiting.ran_ns as f64;
@@ -229,7 +229,7 @@ pub const CPU_SATURATED: FindingEntry = FindingEntry {
     title: "CPUs saturated",
     meaning: "More tasks were runnable than their affinity has CPUs, so they had to wait for each other.",
     kernel: "pick_next_task_fair",
-    threshold: "tasks waited on busy CPUs while none was idle, 10 ms and 1 % of all waiting, and the case is not a fork storm; low where no task lost a quarter of what it ran; one level lower where the CPUs were idle most of the time",
+    threshold: "tasks waited on busy CPUs while none was idle, 10 ms and 1 % of all waiting, and the case is not a fork storm. Low where no task lost a quarter of what it ran; one level lower where the CPUs were idle most of the time",
     cost: "that waiting",
     evidence: Evidence::claimed(Claim::Saturated),
 };
