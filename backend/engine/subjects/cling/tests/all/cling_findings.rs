@@ -253,7 +253,7 @@ fn wake_drag() {
     let found = case.find("WAKE_DRAG");
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].impact_ms, 1000.0);
-    assert!(found[0].summary.starts_with("1 of 20 wake-ups (5 %)"));
+    assert!(found[0].summary.starts_with("1 of 20 wakeups (5 %)"));
     case.costs.woken(pid(0));
     assert!(case.find("WAKE_DRAG").is_empty(), "1 of 21 is below 5 %");
 }
