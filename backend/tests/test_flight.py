@@ -117,7 +117,7 @@ def test_thresholds() -> None:
     assert thresholds("off") == ()
     assert thresholds("cpu=150, io.full=50.5") == (Threshold("cpu", "some", 150.0), Threshold("io", "full", 50.5))
     for wrong in ("", "cpu", "cpu=0", "cpu=1001", "disk=5", "cpu.most=5", "cpu=x", "cpu=nan", "cpu=5,"):
-        with pytest.raises(UsageError, match="is no threshold"):
+        with pytest.raises(UsageError, match="is not a threshold"):
             thresholds(wrong)
 
 
