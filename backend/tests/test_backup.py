@@ -264,7 +264,7 @@ def test_the_commands_next_to_a_running_server(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("backup", "{tmp}/x", "--data", "{tmp}/nowhere"), "is no data folder"),
+        (("backup", "{tmp}/x", "--data", "{tmp}/nowhere"), "is not a data folder"),
         (("restore", "{tmp}/nowhere", "--data", "{tmp}/new"), "is missing"),
         (("restore", "{tmp}", "--data", "{tmp}/new"), "so it is no backup"),
     ],
