@@ -124,7 +124,7 @@ WHY: Final = (
     Group("children", "sched", ("sched_process_wait",)),
     Group("timers", "timer", ("hrtimer_start", "timer_start", "timer_expire_entry")),
 )
-"""Events that tell what chosen tasks sleep for, which are too many to be recorded of all tasks."""
+"""Events about the sleeps of chosen tasks, which are too many to be recorded of all tasks."""
 
 # The bits of TASK_REPORT (include/linux/sched.h): not those of preempted tasks and of idle threads of the kernel.
 SLEEP_STACKS: Final = "stacktrace if prev_state & 127"

@@ -45,7 +45,7 @@ pub(super) fn nginx(line: &str) -> Option<Request> {
     })
 }
 
-/// What a text is that has no single requests, or times too coarse to place them; `None` for others.
+/// Kind of a text without single requests, or with times too coarse to place them; `None` for others.
 pub(super) fn refused(first: &str) -> Option<&'static str> {
     if first.starts_with("Running ") && first.contains(" test @ ") {
         return Some(
@@ -126,7 +126,7 @@ struct Attribute {
 }
 
 impl Span {
-    /// Whether it is the work of a server for a request from outside.
+    /// True for the work of a server for a request from outside.
     fn is_server(&self) -> bool {
         self.kind == 2 || self.kind == "SPAN_KIND_SERVER"
     }

@@ -105,7 +105,7 @@ pub fn read(text: &str, recorded: (u64, u64)) -> Result<Vec<Request>, String> {
     Ok(requests)
 }
 
-/// Whether a text is JSON of OpenTelemetry.
+/// Returns whether a text is JSON of OpenTelemetry.
 pub(crate) fn is_otlp(text: &str) -> bool {
     let start = text.trim_start();
     let key = start.strip_prefix('{').map(str::trim_start);

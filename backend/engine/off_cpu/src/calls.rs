@@ -7,7 +7,7 @@ struct Row {
     name: &'static str,
     /// Numbers on x86-64 and arm64; `None` where the call does not exist.
     numbers: [Option<u16>; 2],
-    /// What a sleep in it is for; `None` where the call alone does not tell, as a file may be a pipe, a socket or on a disk.
+    /// Cause of a sleep in it; `None` if the call alone does not determine it, as a file may be a pipe, a socket or on a disk.
     cause: Option<SleepCause>,
     /// Argument that names the resource, and what to call it.
     argument: Option<(&'static str, &'static str)>,
@@ -153,7 +153,7 @@ impl Call {
         &CALLS[usize::from(self.0)]
     }
 
-    /// What a sleep in the call is for. A task that sleeps uninterruptibly in one that waits for others waits for something else, such as
+    /// Cause of a sleep in the call. A task that sleeps uninterruptibly in one that waits for others waits for something else, such as
     /// a page of its memory.
     pub(crate) fn cause(self, blocked: bool) -> Option<SleepCause> {
         let row = self.row();

@@ -6,14 +6,14 @@ use arrow_array::RecordBatch;
 use numalens_core::columns::{i64s, u64s};
 use serde::Serialize;
 
-/// What one block device did.
+/// Activity of one block device.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Device {
     /// Number, `MAJOR:MINOR`.
     pub number: String,
     /// Requests that were completed.
     pub requests: usize,
-    /// Time from queue to issue of all of them, ns; `None` where no event tells when they were queued.
+    /// Time from queue to issue of all of them, ns; `None` if no event has the time of queueing.
     pub queue_ns: Option<u64>,
     /// Time from issue to completion of all of them, ns.
     pub service_ns: u64,
@@ -51,7 +51,7 @@ pub(crate) fn shown(device: u32) -> String {
 }
 
 impl Requests {
-    /// Whether events of a name tell of requests.
+    /// Returns whether events of a name are about requests.
     pub(crate) fn tells(event: &str) -> bool {
         Self::step(event).is_some()
     }

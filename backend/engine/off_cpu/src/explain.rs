@@ -496,7 +496,7 @@ pub(crate) fn main_cause(path: &[Piece]) -> Option<(Cause, By, u64)> {
     most.map(|((cause, by), ns)| (cause, by, ns))
 }
 
-/// What the holder of a lock did most while a request waited for it.
+/// Main activity of the holder of a lock while a request waited for it.
 fn meanwhile(
     ledger: &Ledger<'_>,
     path: &[Piece],

@@ -119,7 +119,7 @@ impl<'a> Ledger<'a> {
         })
     }
 
-    /// The events besides the scheduler's that tell of sleeps, read when first needed.
+    /// Events about sleeps besides the scheduler's, read when first needed.
     pub(crate) fn recorded(&self) -> Result<&Recorded, Error> {
         if let Some(recorded) = self.recorded.get() {
             return Ok(recorded);

@@ -35,7 +35,7 @@ pub enum Resource {
     Call(Call, Option<u64>),
     /// Lock of the kernel: flags of its kind, and address.
     Lock(u8, u64),
-    /// What of memory management: place among the pairs of events.
+    /// Kind of memory management: place among the pairs of events.
     Memory(u8),
     /// Block device, by its number.
     Block(u32),

@@ -1,4 +1,4 @@
-//! What events besides the scheduler's tell of sleeps: system calls, contended locks, reclaim, block requests, the freezer and signals.
+//! Causes of sleeps from events besides the scheduler's: system calls, contended locks, reclaim, block requests, the freezer and signals.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -14,21 +14,21 @@ use crate::catalogue::SleepCause;
 use crate::devices::Requests;
 use crate::piece::Resource;
 
-/// How long it takes at most from the completion of a request to the wake-up of the task that waits for it, ns.
+/// Maximum time from the completion of a request to the wake-up of the task that waits for it, ns.
 const COMPLETION_NS: u64 = 100_000;
-/// How long after its accounting a task that slept for I/O is woken at most, or the other way round, ns.
+/// Maximum time between the accounting and the wakeup of a task that slept for I/O, in either order, ns.
 const ACCOUNTING_NS: u64 = 50_000;
-/// How long the freezer takes at most to wake the tasks of a cgroup, ns.
+/// Maximum time for the freezer to wake the tasks of a cgroup, ns.
 const THAW_NS: u64 = 10_000_000;
 
-/// How many shorter intervals are looked at inside of one that has a whole sleep.
+/// Maximum number of shorter intervals considered inside one that has a whole sleep.
 const NESTED: usize = 256;
 
 /// Begin or end of a system call.
 #[derive(Debug, Clone, Copy)]
 struct Edge {
     ts_ns: u64,
-    /// `None` where it returns, or is one that tells nothing.
+    /// `None` where it returns, or says nothing.
     call: Option<(Call, Option<u64>)>,
     enters: bool,
 }
@@ -59,7 +59,7 @@ struct Stop {
     by: i32,
 }
 
-/// The events of a recording that tell of sleeps.
+/// Events of a recording about sleeps.
 #[derive(Debug, Default)]
 pub(crate) struct Recorded {
     edges: HashMap<i32, Vec<Edge>>,
@@ -199,7 +199,7 @@ type Begun = HashMap<i32, Vec<(u64, SleepCause, Resource)>>;
 struct Bound {
     ts_ns: u64,
     pid: i32,
-    /// What begins; `None` for an end.
+    /// Interval that starts; `None` for an end.
     begins: Option<(SleepCause, Resource)>,
     /// The pair of events: ends close the last begin of the same pair.
     pair: u8,
@@ -239,7 +239,7 @@ impl Recorded {
         Ok(recorded)
     }
 
-    /// Whether block requests, or which tasks slept for I/O, were recorded: then what has neither is no I/O.
+    /// Set if block requests or sleeps for I/O were recorded: then a sleep with neither is not I/O.
     pub(crate) fn tells_disks(&self) -> bool {
         !self.completed.is_empty() || !self.iowaits.is_empty()
     }
@@ -382,7 +382,7 @@ impl Recorded {
         }
     }
 
-    /// What a task waited for in the innermost interval that has a whole sleep.
+    /// Cause of a task's wait in the innermost interval that has a whole sleep.
     pub(crate) fn interval(
         &self,
         pid: i32,
@@ -413,7 +413,7 @@ impl Recorded {
         (ts_ns - completed_ns <= COMPLETION_NS).then_some(device)
     }
 
-    /// Whether it was accounted at a wake-up that the task had slept for I/O.
+    /// Returns whether the sleep was accounted as I/O at a wakeup.
     pub(crate) fn slept_for_io(&self, pid: i32, woken_ns: u64) -> bool {
         let times = self.iowaits.get(&pid);
         times.is_some_and(|times| {
@@ -453,7 +453,7 @@ impl Recorded {
     }
 }
 
-/// Whether events of a name tell of sleeps.
+/// Returns whether events of a name are about sleeps.
 fn tells(event: &str) -> bool {
     let call = event
         .strip_prefix("sys_enter_")

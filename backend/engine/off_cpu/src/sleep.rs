@@ -48,7 +48,7 @@ impl Sleep {
         }
     }
 
-    /// Whether nothing but its state says that it was for a disk.
+    /// Set if only the state says that it was for a disk.
     fn is_guess(self) -> bool {
         self.cause == SleepCause::Disk && self.by == By::Nobody
     }
@@ -180,7 +180,7 @@ impl Ledger<'_> {
         })
     }
 
-    /// What a sleep was for, by events besides the scheduler's, the strongest first; otherwise as by what ended it.
+    /// Cause of a sleep, by events besides the scheduler's, the strongest first; otherwise as by what ended it.
     fn by_events(
         &self,
         pid: i32,
