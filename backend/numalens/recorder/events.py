@@ -141,7 +141,7 @@ def of_tasks(comms: Iterable[str], pids: Iterable[int]) -> str:
     terms = [f"common_pid == {pid}" for pid in pids]
     for comm in comms:
         if not comm or len(comm) > 15 or any(character in comm for character in '"\\\n'):  # noqa: PLR2004
-            raise ValueError(f"{comm!r} is no name of a task; the kernel keeps 15 bytes of it")
+            raise ValueError(f"{comm!r} is not the name of a task: names have at most 15 bytes")
         terms.append(f'comm == "{comm}"')
     if len(terms) > MOST_THREADS:
         raise ValueError(f"system calls of {len(terms)} tasks were requested; choose at most {MOST_THREADS}")

@@ -514,7 +514,7 @@ fn meanwhile(
     }
     Ok(main_cause(&did).map(|(cause, by, ns)| {
         format!(
-            "; {} was meanwhile {}, for {:.1} ms",
+            "; during the wait, {} was {}, for {:.1} ms",
             ledger.comm(holder),
             clause(cause, ledger.name(by).as_deref()),
             ns as f64 / 1e6

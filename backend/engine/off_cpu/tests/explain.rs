@@ -304,10 +304,13 @@ fn what_the_holder_of_a_lock_did_is_part_of_the_sentence() {
     };
     let (slept, ran) = (sentence(true), sentence(false));
     assert!(
-        slept.contains("; keeper was meanwhile asleep, sleeping until a timer"),
+        slept.contains("; during the wait, keeper was asleep, sleeping until a timer"),
         "{slept}"
     );
-    assert!(ran.contains("; keeper was meanwhile running"), "{ran}");
+    assert!(
+        ran.contains("; during the wait, keeper was running"),
+        "{ran}"
+    );
 }
 
 #[test]
