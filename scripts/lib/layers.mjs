@@ -26,6 +26,7 @@ const CRATES = [
   [
     "trace_dat",
     "perf_data",
+    "requests",
     "ftrace_text",
     "perfetto_rows",
     "perfetto_packets",

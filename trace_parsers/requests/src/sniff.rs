@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_log_is_told_from_other_texts() {
+    fn a_log_differs_from_other_texts() {
         for log in [
             "3730539095252,7378000\n3730539095299,7",
             "# client\nstart_ns,duration_ns\n1,2\n",

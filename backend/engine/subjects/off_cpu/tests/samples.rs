@@ -71,7 +71,7 @@ fn state(state: TaskState) -> State {
 #[test]
 fn the_states_of_each_task_add_up_to_its_time() {
     let mut paths = Vec::new();
-    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../samples");
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../../samples");
     recordings(&samples, &mut paths);
     let mut tasks = 0;
     for path in paths {
