@@ -167,7 +167,7 @@ fn a_packed_bundle_is_the_same_each_time_and_opens() {
     assert!(kept.entries == entries());
 
     for (name, len, said) in [
-        ("../x", 1, "leads upwards"),
+        ("../x", 1, "leads to a parent folder"),
         ("short", 9, "6 bytes shorter"),
     ] {
         let mut bad = std::iter::once(PackEntry {

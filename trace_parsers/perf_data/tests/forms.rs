@@ -203,7 +203,7 @@ fn a_file_whose_perf_was_killed_is_read_to_its_end() {
         assert_eq!(recording.info.kernel, None);
         let notes = recording.info.notes.join("; ");
         for part in [
-            "perf was ended",
+            "perf was stopped",
             "the last record is cut",
             "no format for 1 tracepoints",
         ] {

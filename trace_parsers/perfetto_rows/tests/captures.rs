@@ -175,7 +175,7 @@ fn a_cpu_that_lost_events_somewhere_is_marked_at_its_beginning() {
             .info
             .notes
             .iter()
-            .any(|note| note.contains("unknown place"))
+            .any(|note| note.contains("unknown time"))
     );
 }
 
@@ -194,7 +194,10 @@ fn a_trace_that_ends_within_a_packet_says_so() {
         note(&trace[..trace.len() - 1]),
         ["The trace ends within a packet, whose events are missing."]
     );
-    assert!(note(&[&trace, &b"xyz"[..]].concat())[0].starts_with("Something that is no packet"));
+    assert!(
+        note(&[&trace, &b"xyz"[..]].concat())[0]
+            .starts_with("Something in the trace is not a packet")
+    );
 }
 
 #[test]

@@ -222,6 +222,16 @@ fn quiet(facts: Option<&WaitingFacts<'_>>, found: &[Finding]) -> String {
     if let Some(verdict) = little {
         return format!("Little was lost: {verdict}");
     }
+    let unknown_ns = facts.waiting.unknown_ns;
+    let much_unknown = unknown_ns >= LEAST_NS && unknown_ns as f64 / 1e4 >= window_ms;
+    if facts.waiting.longest_ns < LEAST_NS && much_unknown {
+        let rest = match facts.waiting.longest_ns {
+            0 => String::new(),
+            _ => format!("; the longest wait with one is {longest}"),
+        };
+        let unknown = time(unknown_ns);
+        return format!("Waits unknown: {unknown} of waiting has no recorded cause{rest}");
+    }
     let busy = found.iter().any(|one| one.id == CPU_SATURATED.id);
     match facts.waiting.longest_ns {
         0 => "No task waited for a CPU: if something was slow, CPUs are not the cause".to_owned(),

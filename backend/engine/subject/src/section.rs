@@ -430,7 +430,7 @@ mod tests {
         assert_eq!(answer(bytes), answer(usize::MAX));
         let missing = answer(bytes - 1);
         assert!(
-            missing.contains("the section one of this window would be"),
+            missing.contains("the section one of this window would have"),
             "{missing}"
         );
     }

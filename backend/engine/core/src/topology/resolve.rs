@@ -300,7 +300,7 @@ mod tests {
             topology.notes,
             [
                 "b.txt places CPUs on other nodes than a.txt, which is used.",
-                "Events place CPU 0 on another node than a.txt does, which is used.",
+                "Events place CPU 0 on a different node than a.txt, which is used.",
                 "The topology leaves out the node of CPU 2: the node of the nearest CPU number is assumed.",
             ]
         );

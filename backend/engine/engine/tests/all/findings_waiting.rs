@@ -298,8 +298,8 @@ fn a_slow_cpu_of_a_guest_is_no_finding_of_weight() {
         };
         find(&waiting)[0].summary.clone()
     };
-    assert!(said(Some(0)).contains("(of a guest, perhaps stolen by the host)"));
-    let taken = "(of a guest, steal time in /proc/stat: 230.0 ms over all CPUs)";
+    assert!(said(Some(0)).contains("(in a guest, perhaps stolen by the host)"));
+    let taken = "(in a guest, steal time in /proc/stat: 230.0 ms over all CPUs)";
     assert!(said(Some(230 * MS)).contains(taken));
 }
 
@@ -355,8 +355,12 @@ fn sentences_say_what_is_known() {
     assert!(!free.contains("pinned"), "{free}");
     // Where affinity was sampled, it is no excuse.
     let late = |affinity| found(&[(Cause::IdleSameNode, 50 * MS)], affinity).remove(0);
-    assert!(late(false).summary.contains("bound by affinity"));
-    assert!(!late(true).summary.contains("bound by affinity"));
+    assert!(late(false).summary.contains("some may be pinned"));
+    assert!(
+        late(true)
+            .summary
+            .contains("their sampled affinity allows it")
+    );
     assert_eq!(late(false).missing, ["cpus_allowed"]);
     let throttled = one(&[(Cause::Throttled, 50 * MS)]);
     assert_eq!(throttled.cgroup.as_deref(), Some("/capped"));

@@ -228,7 +228,7 @@ fn samples_alone_say_why_there_are_no_waits() {
         "{headline}"
     );
     assert!(
-        headline.contains("who waited was not; no input is a recording"),
+        headline.contains("waits were not recorded; no input is a recording"),
         "{headline}"
     );
     let sampled = ask(&alone.open, "sampled");

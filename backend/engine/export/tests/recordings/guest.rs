@@ -202,7 +202,7 @@ fn a_host_whose_clock_is_not_known_says_nothing() {
             ("guest.dat", guest(8, clock_of)),
         ])
         .unwrap();
-        assert!(notes(&made).contains("how its clock relates to the host's"));
+        assert!(notes(&made).contains("does not relate its clock to the host's"));
         assert!(made.manifest["event_counts"]["steal"].is_null());
     }
 }

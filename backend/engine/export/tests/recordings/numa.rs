@@ -227,7 +227,7 @@ fn counters_without_times_are_not_called_missing() {
     let made = try_ingest(&[file], Limits::default()).unwrap();
     let section = ask(&made.open, "vmstat", "{}");
     let reason = section["reason"].as_str().unwrap();
-    assert!(reason.contains("nothing ties their times"), "{reason}");
+    assert!(reason.contains("their times cannot be aligned"), "{reason}");
 }
 
 /// What a task ran is what its CPU was busy: the state log and the slices of tasks tell the same.

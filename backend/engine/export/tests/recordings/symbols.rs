@@ -106,10 +106,10 @@ fn a_file_of_another_build_names_nothing() {
 fn half_of_a_stripped_program_is_said_to_be_half() {
     let only_symbols = made(&["symbols/burn.data.zst", "symbols/stripped.debug.zst"]);
     let said = notes(&only_symbols);
-    assert!(said.contains("give the program as well"), "{said}");
+    assert!(said.contains("add the program as well"), "{said}");
     let archive = made(&["symbols/burn.data.zst", PIE]);
     let said = notes(&archive);
-    assert!(said.contains("stripped: give the separate file"), "{said}");
+    assert!(said.contains("is stripped: add its separate symbol file"), "{said}");
 }
 
 #[test]

@@ -211,6 +211,11 @@ impl Recorded {
 
     pub(crate) fn of(open: &Open) -> Result<Self, Error> {
         let mut recorded = Self::default();
+        let mut tables = open.tables.iter();
+        // A bundle may be kept without its event tables.
+        if tables.any(|table| tells(&table.event) && !open.files.has(&table.file)) {
+            return Ok(recorded);
+        }
         let machine = machine(open);
         let mut bounds = Vec::new();
         events(

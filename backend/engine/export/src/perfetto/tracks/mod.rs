@@ -170,6 +170,6 @@ mod tests {
     fn made_requests_are_counted() {
         let text = |made| root(&Written { events: 9, made });
         assert!(!text(0).contains("sched_waking"));
-        assert!(text(2).contains(" 2 sched_waking events are not of the recording"));
+        assert!(text(2).contains(" 2 sched_waking events are not from the recording"));
     }
 }

@@ -182,7 +182,7 @@ fn a_corrupted_row_breaks_the_law_that_names_it() {
     assert_eq!(broken(&table), ["C1"]);
     assert_eq!(
         check(&table, Law::C1).violations[0].what,
-        "failed went back"
+        "failed decreased"
     );
     let table = corrupted(3, |of| of.removed = of.added + 5);
     let violation = &check(&table, Law::C2).violations[0];

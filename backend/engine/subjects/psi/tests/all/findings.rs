@@ -389,7 +389,7 @@ fn a_misleading_load_average() {
         (0.0, Severity::Low)
     );
     assert!(
-        found[0].summary.contains("about 4.0 of it"),
+        found[0].summary.contains("about 4.0 of the counted tasks"),
         "{}",
         found[0].summary
     );
