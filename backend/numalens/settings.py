@@ -110,7 +110,7 @@ class Settings(BaseSettings):
     keep_days: float | None = Field(
         None, gt=0, description='Days after which analyses that are not marked "keep" are deleted (default: never).'
     )
-    look_only: bool = Field(False, description='Initial state of the switch "Only look, do not upload".')
+    look_only: bool = Field(False, description='Initial state of the switch "Analyze in this browser (no upload)".')
 
     jobs: int = Field(1, ge=1, le=64, description="Number of imports that run at the same time.")
     job_memory_bytes: int = Field(

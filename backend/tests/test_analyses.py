@@ -159,10 +159,10 @@ def test_a_change_of_nothing_is_not_found(service: Service) -> None:
 )
 def test_a_failed_analysis_cannot_be_looked_into(service: Service, path: str) -> None:
     analysis_id = service.analyse(("garbage.dat", b"garbage"), status="failed")
-    assert "could not be read" in sentence(service.get(f"/analyses/{analysis_id}/{path}"), 409)
+    assert "The import of this analysis failed" in sentence(service.get(f"/analyses/{analysis_id}/{path}"), 409)
 
 
 def test_an_analysis_cannot_be_looked_into_before_it_is_ready(service: Service) -> None:
     row = service.services.analyses.create([service.upload(SMALL.read_bytes())], None)
-    assert "still being read" in sentence(service.get(f"/analyses/{row.id}/tasks"), 409)
+    assert "still being imported" in sentence(service.get(f"/analyses/{row.id}/tasks"), 409)
     assert service.get(f"/analyses/{row.id}").json()["timeline"] is None

@@ -223,14 +223,14 @@ def test_a_cookie_does_nothing_for_other_sites(
     scene: Scene, origin: dict[str, str], method: str, path: str, body: Any
 ) -> None:
     refused = scene.ann.ask(method, path.format(id=scene.mine), origin, json=body)
-    assert "another site" in sentence(refused, 403)
+    assert "Pages of other sites" in sentence(refused, 403)
     assert scene.ann.get(f"/analyses/{scene.mine}").status_code == 200
 
 
 def test_a_cookie_without_a_page_changes_nothing(scene: Scene) -> None:
     headers = {"Cookie": f"{SESSION}={scene.ann.session}"}
     answer = scene.service.client.patch(f"{API}/analyses/{scene.mine}", json={"title": "x"}, headers=headers)
-    assert "which page" in sentence(answer, 403)
+    assert "needs an Origin or Sec-Fetch-Site header" in sentence(answer, 403)
 
 
 def test_a_cookie_is_for_our_own_name(scene: Scene) -> None:
@@ -303,7 +303,7 @@ def test_nobody_but_the_proxy_names_the_user(
 ) -> None:
     for path in ("/info", "/analyses", "/tokens"):
         refused = behind(peer).get(API + path, headers={HEADER: "root", **more})
-        assert "proxy only" in sentence(refused, 403)
+        assert "only from this server's proxy" in sentence(refused, 403)
     sentence(behind(peer).get(f"{API}/analyses", headers=more), 401)
 
 

@@ -146,7 +146,9 @@ def test_a_store_that_is_away_is_reported_and_nothing_acknowledged_is_lost(
             # What needs no store goes on: an upload, and a new analysis that waits.
             waiting = service.create((f"{MARK}.dat", SMALL.read_bytes()))
             wait_until("the wait", lambda: _stage(service, waiting) == "away")
-            assert "removed when it does" in sentence(service.client.delete(f"{API}/analyses/{other}"), 503)
+            assert "so its files there are removed later" in sentence(
+                service.client.delete(f"{API}/analyses/{other}"), 503
+            )
             assert service.get(f"/analyses/{other}").status_code == 404
             server.start()
             assert service.watch(waiting)[-1][0] == "ready"

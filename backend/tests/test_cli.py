@@ -113,7 +113,7 @@ def test_a_kept_bundle_is_opened_again(tmp_path: Path) -> None:
     events = run("events", bundle, "--type", "sched_switch").stdout
     assert events == run("events", SMALL, "--type", "sched_switch").stdout
     refused = run("analyze", SMALL, "-o", bundle, status=2)
-    assert b"already there" in refused.stderr
+    assert b"already exists; a bundle needs a new folder" in refused.stderr
 
 
 def test_a_kept_bundle_is_served(tmp_path: Path) -> None:

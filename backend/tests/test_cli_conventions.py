@@ -47,7 +47,7 @@ def test_every_command_has_the_common_options_and_says_how_it_ends(words: tuple[
 
 
 def test_the_status_of_a_failed_check_is_in_its_help() -> None:
-    assert "4  A threshold does not hold" in call("check", "-h")[0]
+    assert "4  A threshold is exceeded" in call("check", "-h")[0]
 
 
 @pytest.mark.parametrize("words", ALL, ids=" ".join)

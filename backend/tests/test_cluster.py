@@ -113,7 +113,7 @@ def test_a_reading_that_kills_every_worker_ends_with_a_sentence(tmp_path: Path, 
             return bool(service.get(f"/analyses/{analysis_id}").json()["status"] == "failed")
 
         wait_until("the end", kill, 120)
-        assert "workers one after the other" in service.get(f"/analyses/{analysis_id}").json()["error"]["sentence"]
+        assert "workers in a row" in service.get(f"/analyses/{analysis_id}").json()["error"]["sentence"]
 
 
 @pytest.mark.exhaustive

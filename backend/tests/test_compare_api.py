@@ -89,7 +89,7 @@ def test_an_unknown_analysis_is_404_and_a_failed_one_409(ready: Ready) -> None:
     assert "no such analysis" in sentence(ready.get(f"{ready.numa},nobody"), 404)
     failed = ready.service.analyse(("bad.dat", TRUNCATED), status="failed")
     result = ready.get(f"{ready.numa},{failed}")
-    assert "could not be read" in sentence(result, 409)
+    assert "The import of this analysis failed" in sentence(result, 409)
     assert result.json()["error"]["analysis"] == failed
 
 

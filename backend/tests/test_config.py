@@ -80,7 +80,7 @@ def test_the_users_file_comes_before_the_systems(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [("jobbs = 3", "jobbs in .* is no setting"), ("jobs = 0", "jobs in .*numalens.toml is not valid")],
+    [("jobbs = 3", "jobbs in .* is not a setting"), ("jobs = 0", "jobs in .*numalens.toml is not valid")],
 )
 def test_a_wrong_setting_is_named_with_its_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, words: str

@@ -184,7 +184,7 @@ def test_a_host_without_what_is_required_is_reported(
     has: list[str], make_service: MakeService, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     missing = [layer for layer in LAYERS if layer not in has]
-    with pytest.raises(ConfinementError, match=f"NUMALENS_CONFINE=require.*has no {' and no '.join(missing)};"):
+    with pytest.raises(ConfinementError, match=f"NUMALENS_CONFINE=require.*lacks {' and '.join(missing)};"):
         check_required(has)
     for module in (confine_module, serve):
         monkeypatch.setattr(module, "host_layers", lambda: tuple(has))
@@ -193,7 +193,7 @@ def test_a_host_without_what_is_required_is_reported(
     assert ready.status_code == 200
     assert f"without {' and '.join(missing)}, which this host does not have" in ready.json()["confinement"]
     monkeypatch.setenv("NUMALENS_CONFINE", "require")
-    with pytest.raises(UsageError, match=f"has no {' and no '.join(missing)};"):
+    with pytest.raises(UsageError, match=f"lacks {' and '.join(missing)};"):
         serve.run("127.0.0.1", 0, settings_of(data=tmp_path / "never"), lambda _: [], lambda *_: None)
     assert not (tmp_path / "never").exists()
 

@@ -265,7 +265,7 @@ def test_a_copy_stands_alone(made: tuple[Service, str]) -> None:
     kept = copy(service, source, pseudonyms=True)
     assert detail(service, kept)["rereadable"] is False
     sentence(service.client.post(f"{API}/analyses/{kept}/reread", json={}), 409)
-    assert "no copy" in sentence(service.client.post(f"{API}/analyses/{kept}/copies", json={}), 409)
+    assert "cannot be copied" in sentence(service.client.post(f"{API}/analyses/{kept}/copies", json={}), 409)
     service.client.delete(f"{API}/analyses/{source}")
     assert service.get(f"/analyses/{kept}/report").status_code == 200
 

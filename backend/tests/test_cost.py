@@ -176,7 +176,7 @@ os.abort() if sys.argv[2] == "abort" else sys.exit(5)
 
 def test_what_a_native_module_says_at_its_end_is_a_sentence_or_passed_on(tmp_path: Path) -> None:
     for said, how, status, answer in (
-        ("memory allocation of 8 bytes failed\n", "abort", 3, "before\nnumalens: reading this needs more memory than"),
+        ("memory allocation of 8 bytes failed\n", "abort", 3, "before\nnumalens: this import needs more memory than"),
         ("something else\n", "abort", 1, "before\nsomething else\nnumalens: stopped unexpectedly (SIGABRT)\n"),
         ("a warning\n", "exit", 5, "before\na warning\n"),
     ):

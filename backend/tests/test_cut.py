@@ -121,8 +121,8 @@ def named_files(folder: Path) -> list[tuple[str, Path]]:
 
 
 SAID: Final = (
-    "acme-latency.txt.zst: Stamps of the latency format",
-    "acme-perf.data.zst: nothing tells how its clock relates",
+    "acme-latency.txt.zst: Timestamps of the latency format",
+    "acme-perf.data.zst: its clock cannot be aligned",
     "acme-other.txt places CPUs on other nodes than acme-lscpu.txt",
     "1 file of acme.tar is of an unknown kind: acme-plan",
     "not read: acme-command.txt",
@@ -142,4 +142,4 @@ def test_notes_that_name_files_are_not_in_a_copy_with_pseudonyms(tmp_path: Path)
     assert "acme" not in json.dumps(manifest)
     # What is still to say is said of what the files are called now.
     assert [note for note in manifest["notes"] if "places CPUs on other nodes than topology" in note]
-    assert [note for note in manifest["notes"] if note.startswith("This is a copy for others")]
+    assert [note for note in manifest["notes"] if note.startswith("This is a redacted copy: it has ")]

@@ -148,7 +148,7 @@ def test_a_migration_keeps_the_rows(where: Path | str, tmp_path: Path) -> None:
     assert "opened" not in link
     assert (link["id"], link["analysis_id"], link["token_hash"]) == ("link", "read", "h")
     # This version does not know what a later one made of a database, and leaves it alone.
-    with pytest.raises(RefusedError, match="schema latest, which this version of NumaLens does not know"):
+    with pytest.raises(RefusedError, match="schema latest, which this version of NumaLens does not support"):
         Database(where)
 
 

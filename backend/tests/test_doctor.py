@@ -52,7 +52,7 @@ def test_a_machine_that_is_ready_is_left_as_it_was(tmp_path: Path) -> None:
     assert {one["check"] for one in found} == set(doctor.CHECKS)
     assert "problem" not in {one["state"] for one in found}
     lines = command.run("doctor", "--data", tmp_path / "other").stdout.decode().splitlines()
-    assert any(line.split()[:2] == ["ok", "permissions"] and "not there yet" in line for line in lines)
+    assert any(line.split()[:2] == ["ok", "permissions"] and "does not exist yet" in line for line in lines)
     assert contents(tmp_path) == before
 
 
@@ -72,7 +72,7 @@ def test_permissions(made: Make, tmp_path: Path) -> None:
     (data / DATABASE).chmod(0o640)
     assert f"may read {data / DATABASE}." in by_state(list(doctor.permissions(made())))["warning"]
     (tmp_path / "file").touch()
-    assert "cannot be written to" in by_state(list(doctor.permissions(made(data=tmp_path / "file"))))["problem"]
+    assert "is not writable" in by_state(list(doctor.permissions(made(data=tmp_path / "file"))))["problem"]
     if os.geteuid() == 0:
         (data / DATABASE).chmod(0o600)
         os.chown(data, 65534, -1)

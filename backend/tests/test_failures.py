@@ -16,7 +16,7 @@ EXPECTED = "a recording (trace.dat, perf.data), samples (pressure) or an archive
         (b"%PDF-1.7", "shot.x is a PDF document."),
         (b"\x7fELF\x02", "shot.x is an ELF program or library."),
         (b"", "shot.x is an empty file."),
-        (b"hello world", "shot.x is of no kind that is read."),
+        (b"hello world", "shot.x is of an unknown kind."),
     ],
 )
 def test_what_nobody_reads_is_called_what_it_is(tmp_path: Path, head: bytes, says: str) -> None:

@@ -142,7 +142,7 @@ def test_the_process_of_a_query_that_dies_is_a_sentence(service: Service, monkey
         ("/metric?metric=nothing", "There is no metric 'nothing'"),
         ("/metric?metric=flips&by=comm", "query parameter by is not valid"),
         ("/upgrade?after=7.0", "No machine was recorded both"),
-        ("/upgrade?machine=nobody", "There are not two kernels"),
+        ("/upgrade?machine=nobody", "Comparing needs two kernels"),
     ],
 )
 def test_bad_questions_are_sentences(ready: Ready, query: str, words: str) -> None:

@@ -148,7 +148,7 @@ def test_sql(folders: Folders) -> None:
         (("machines", "--from", "soon"), "--from soon: expected a date like"),
         (("machines", "--from", "2026-02-01", "--to", "2026-01-01"), "--from is not before --to"),
         (("machines", "--from", "2026-02-01", "--last", "7"), "--last and --from both"),
-        (("upgrade", "--machine", "nobody"), "There are not two kernels"),
+        (("upgrade", "--machine", "nobody"), "Comparing needs two kernels"),
         (("sql", "DROP VIEW facts"), "Only SELECT is possible here"),
         (("sql", "SELECT * FROM read_csv('/etc/passwd')"), "Permission Error"),
     ],

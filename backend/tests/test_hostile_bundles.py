@@ -72,7 +72,7 @@ def test_a_changed_log_is_answered_in_one_sentence(
         for question in (*questions, "timeline?from_ns=0&to_ns=9000000000000000000&lanes=cpu:0,node:0&px=100", "tasks"):
             answer = service.get(f"/analyses/{analysis_id}/{question}")
             if answer.status_code != 200:
-                refused += "damaged" in sentence(answer, 409) or "read its files again" in sentence(answer, 409)
+                refused += "damaged" in sentence(answer, 409) or "import its files again" in sentence(answer, 409)
         assert refused, "nobody has met the change"
         assert service.client.get("/healthz").status_code == 200
     finally:

@@ -34,7 +34,7 @@ def test_every_command_has_a_page(pages: dict[str, str]) -> None:
         assert headings[-1] == "SEE ALSO"
         assert {"OPTIONS", "EXIT STATUS"} <= set(headings)
     assert "config.toml" in pages["numalens.1"]
-    assert "A threshold does not hold" in pages["numalens-check.1"]
+    assert "A threshold is exceeded" in pages["numalens-check.1"]
 
 
 @pytest.mark.skipif(shutil.which("groff") is None, reason="groff is not installed")

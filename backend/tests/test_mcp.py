@@ -231,7 +231,7 @@ def test_without_the_extra_there_is_one_sentence() -> None:
     assert ended.returncode == 2
     assert "the extra mcp: npm run setup -- --all" in ended.stderr
     assert ended.stderr.count("\n") == 1
-    assert b"is not there" in run("mcp", "/none", status=2).stderr
+    assert b"does not exist" in run("mcp", "/none", status=2).stderr
 
 
 def test_the_page_has_the_tools_and_a_configuration() -> None:

@@ -16,7 +16,7 @@ from tests.recordings import NUMA, SMALL
 from tests.service import API
 from tests.until import until
 
-TOOLS = ("recordings", "headline", "findings", "wait", "window", "sql", "compare")
+TOOLS = ("recordings", "headline", "findings", "wait", "explain", "window", "sql", "compare")
 SIGN_IN = {
     "NUMALENS_SIGN_IN": "header",
     "NUMALENS_USER_HEADER": "Remote-User",
@@ -56,6 +56,7 @@ def every_tool(one: str, other: str) -> Sequence[Call]:
         ("headline", {"recording": one}),
         ("findings", {"recording": one, "from_s": 11, "to_s": 12, "limit": 2}),
         ("wait", {"recording": one, "pid": 747, "at_s": 11.9}),
+        ("explain", {"recording": one, "task": "747", "at_s": 11.9}),
         ("window", {"recording": one, "from_s": 11, "to_s": 12}),
         ("sql", {"recording": one, "sql": "SELECT count(*) AS n FROM sched_slice"}),
         ("compare", {"base": one, "new": other}),
@@ -74,7 +75,7 @@ def test_the_client_calls_all_tools_as_whoever_asks(tmp_path: Path) -> None:
                 assert len(text) <= TOKENS * CHARACTERS
                 # What names a moment leads to it.
                 page = f"{server.base.rstrip('/')}/a/{one}?v=2&w="
-                assert (page in text) == (name in {"headline", "findings", "wait", "window"}), (name, text)
+                assert (page in text) == (name in {"headline", "findings", "wait", "explain", "window"}), (name, text)
             assert called(server, "ann", ("recordings", {}))[0][1].count("\n") == 3
             # Who may not read it is answered as if there was none.
             for (failed, text), (name, _) in zip(called(server, "bo", *calls), calls, strict=True):
@@ -84,7 +85,7 @@ def test_the_client_calls_all_tools_as_whoever_asks(tmp_path: Path) -> None:
                 f"{API}/analyses/{one}/permissions", json={"name": "bo", "role": "reader", "download": False}
             )
             assert named.status_code == 200, named.text
-            [(failed, text), (refused, _)] = called(server, "bo", calls[1], calls[6])
+            [(failed, text), (refused, _)] = called(server, "bo", calls[1], calls[7])
             assert (failed, refused) == (False, True), text
         # A stranger, and somebody with a link alone, do not come as far as the tools.
         message = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}

@@ -155,7 +155,7 @@ def test_memory_that_stayed_and_costs_is_a_finding(tmp_path: Path) -> None:
     # Of 2 s on the new node, the share by which a load takes longer.
     longer = 1 - move["before"]["all"]["cycles"] / move["late"]["all"]["cycles"]
     assert one["impact_ms"] == pytest.approx(2000 * longer, rel=0.01)
-    assert "mover (501) went from node 0 to node 1" in one["summary"]
+    assert "mover (501) moved from node 0 to node 1" in one["summary"]
 
 
 @pytest.mark.parametrize("name", ["followed", "other-pages", "not-paid", "no-phys"])

@@ -81,7 +81,7 @@ def test_a_body_that_drips_is_refused(server: LiveServer) -> None:
     connection.sendall("\r\n".join([*head, "", ""]).encode())
     answer = answer_to_drips(connection)
     assert answer.startswith(b"HTTP/1.1 408 ")
-    assert b"comes too slowly" in answer
+    assert b"is arriving too slowly" in answer
 
 
 def test_an_upload_that_drips_is_ended_and_keeps_its_bytes(server: LiveServer) -> None:

@@ -127,7 +127,7 @@ def test_requests_that_nobody_recorded_are_reported_and_marked(out: Exported) ->
     assert rows == number > 0
     roots = [packet.track_descriptor for packet in protos.Trace.FromString(out.trace).packet]
     (root,) = [track for track in roots if track.name == "NumaLens"]
-    assert f" {number} sched_waking events are not of the recording" in root.description
+    assert f" {number} sched_waking events are not from the recording" in root.description
 
 
 def test_the_trace_processor_s_run_times_are_ours(out: Exported) -> None:

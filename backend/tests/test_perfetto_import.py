@@ -148,7 +148,7 @@ def test_switches_are_made_of_run_times_where_there_are_none(small: tuple[bytes,
     assert sum(found.values()) == sum(expected.values()) - 2
     # The recorder's own switches are not in the recording: behind 26 of them something else ran than the one before.
     assert found.total() - (found & expected).total() == 26
-    assert any("made of the trace processor's table of run times" in note for note in info["notes"])
+    assert any("made from the trace processor's table of run times" in note for note in info["notes"])
     events = sorted((row["seq"], row["ts"]) for named in rows.values() for row in named)
     assert [seq for seq, _ in events] == list(range(len(events)))
     assert events == sorted(events, key=lambda event: event[1])
@@ -180,7 +180,7 @@ def test_names_that_no_kernel_gives_are_left_out(tmp_path: Path) -> None:
     rows, info = imported(trace_of(tmp_path, *events))
     assert list(rows) == ["sched_waking"]
     assert rows["sched_waking"][0]["seq"] == 0
-    assert any(note.startswith("3 events have names") for note in info["notes"])
+    assert any(note.startswith("3 events have invalid names") for note in info["notes"])
 
 
 def test_keys_are_no_sql(tmp_path: Path) -> None:

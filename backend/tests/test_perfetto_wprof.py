@@ -121,7 +121,7 @@ def test_slices_of_another_kind_are_none(tmp_path: Path) -> None:
     made = Wprof()
     made.event(0, WEB, wprof.BEGIN, "ONCPU", WEB.comm, {"frame": 1})
     made.event(9 * US, WEB, wprof.END, "ONCPU", None, {})
-    with pytest.raises(Exception, match="no ftrace events and no run times"):
+    with pytest.raises(Exception, match="no readable ftrace events and no readable run times"):
         imported(written(made, tmp_path))
 
 

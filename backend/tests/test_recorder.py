@@ -112,7 +112,9 @@ def test_why_adds_what_chosen_tasks_sleep_for(everything: Path, tmp_path: Path) 
 def test_a_filter_holds_names_as_the_kernel_keeps_them() -> None:
     with pytest.raises(ValueError, match="15 bytes"):
         of_tasks(["a-name-that-is-too-long"], [])
-    with pytest.raises(ValueError, match="no name"):
+    with pytest.raises(ValueError, match="15 bytes"):
+        of_tasks(["\u00e4" * 8], [])
+    with pytest.raises(ValueError, match="no quote"):
         of_tasks(['"'], [])
     with pytest.raises(ValueError, match=f"at most {MOST_THREADS}"):
         of_tasks([], range(1, MOST_THREADS + 2))

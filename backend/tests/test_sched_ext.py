@@ -125,7 +125,7 @@ def test_without_a_scheduler_or_with_another_policy_it_is_the_balancers(tmp_path
         assert "scx_queued" not in causes(other)
         assert not ids(other) & {"SCX_QUEUED", "SCX_STALLED"}
         if sampled is None:
-            assert "nothing of sched_ext was recorded" in section(other, "sched_ext")["reason"]
+            assert "sched_ext was not recorded" in section(other, "sched_ext")["reason"]
 
 
 def test_the_watchdog_names_the_task_and_where_it_was(tmp_path: Path) -> None:

@@ -288,4 +288,4 @@ def test_the_steps_of_a_critical_path_adjoin(ready: Ready) -> None:
     assert stops
     assert "pid" in ready.get("critical_path").json()["reason"]
     nobody = ready.get("critical_path", pid=2**31 - 1).json()
-    assert (nobody["available"], "was not there" in nobody["reason"]) == (False, True)
+    assert (nobody["available"], "did not exist at that time" in nobody["reason"]) == (False, True)

@@ -165,7 +165,7 @@ def test_only_a_link_for_downloads_allows_them(service: Service) -> None:
     looking = holding(share(service, analysis_id, may=["comment"])["token"])
     taking = holding(share(service, analysis_id, may=["download"])["token"])
     for path in DOWNLOADS:
-        assert "not for downloading" in sentence(service.get(f"/analyses/{analysis_id}{path}", headers=looking), 403)
+        assert "not downloading" in sentence(service.get(f"/analyses/{analysis_id}{path}", headers=looking), 403)
         assert service.get(f"/analyses/{analysis_id}{path}", headers=taking).status_code == 200, path
         assert service.get(f"/analyses/{analysis_id}{path}").status_code == 200, path
     queries = {"sql": "select 1", "format": "csv"}
@@ -208,7 +208,7 @@ def test_a_revoked_link_stays_revoked(service: Service) -> None:
     made = share(service, analysis_id)
     path = f"{API}/analyses/{analysis_id}/shares/{made['id']}"
     service.client.delete(path)
-    assert "for good" in sentence(service.client.patch(path, json={"expires_in_s": 3600}), 409)
+    assert "cannot be restored" in sentence(service.client.patch(path, json={"expires_in_s": 3600}), 409)
     sentence(open_link(service, made["token"]), 410)
     sentence(service.client.patch(f"{API}/analyses/{analysis_id}/shares/nothing", json={}), 404)
 

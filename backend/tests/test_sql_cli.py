@@ -54,7 +54,7 @@ def test_bundles_side_files_stretches_and_limits(tmp_path: Path) -> None:
     assert part.stdout.split()[-1] == b"1"
     few = run("query", bundle, "select ts from ftrace_event", "--limit", "3")
     assert len(few.stdout.splitlines()) == 4
-    assert b"more rows" in few.stderr
+    assert b"More rows exist" in few.stderr
 
 
 def test_what_is_wrong_is_one_sentence() -> None:

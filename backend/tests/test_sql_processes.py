@@ -225,7 +225,7 @@ def test_a_process_that_ends_by_itself_is_not_said_to_have_been_ended(caplog: py
     assert "status 7" in caplog.text
     killed = asyncio.run(queries_of("kill -9 $$", LIMITS))
     assert isinstance(killed, Failure)
-    assert killed.sentence.startswith("The engine was ended")
+    assert killed.sentence.startswith("The engine was killed")
 
 
 def test_a_process_that_cannot_be_started_is_reported(bundles: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -332,7 +332,7 @@ def test_a_trace_that_gives_nothing_is_refused(content: bytes, says: str) -> Non
 def test_a_long_query_is_stopped(bundles: Path) -> None:
     limits = Limits(LIMITS.memory_bytes, 0.3, 30)
     with session(native.Bundle(str(bundles / "small")), limits) as made:
-        with pytest.raises(EngineTimeoutError, match=r"after 0\.3 seconds.*NUMALENS_SQL_SECONDS"):
+        with pytest.raises(EngineTimeoutError, match=r"after its limit of 0\.3 seconds.*NUMALENS_SQL_SECONDS"):
             run_query(made, ENDLESS)
         assert not made.alive
 
@@ -361,7 +361,7 @@ def test_rows_that_are_too_long_together_are_cut(small: Session) -> None:
     answer = run_query(small, wide)
     assert answer["truncated"]
     assert len(answer["rows"]) == 3
-    assert any(note.startswith("Only 3 rows are given") for note in answer["notes"])
+    assert any(note.startswith("Only 3 rows are returned") for note in answer["notes"])
 
 
 def test_memory_has_a_cap(bundles: Path) -> None:
@@ -371,7 +371,7 @@ def test_memory_has_a_cap(bundles: Path) -> None:
             run_query(made, GREEDY)
         assert not made.alive
     with (
-        pytest.raises(EngineMemoryError, match=r"does not fit into the 67,108,864 bytes.*choose a shorter stretch"),
+        pytest.raises(EngineMemoryError, match=r"does not fit into the 67,108,864 bytes.*choose a shorter time range"),
         session(Bytes(trace_of(bundles / "numa") * 3), limits),
     ):
         pass

@@ -135,7 +135,7 @@ def test_its_limits_are_there_before_it_starts(program: Path, bundles: Path, tmp
 def test_a_long_query_is_stopped(program: Path, bundles: Path) -> None:
     limits = Limits(LIMITS.memory_bytes, 0.5, 30)
     with session(native.Bundle(str(bundles / "small")), limits, program=program) as native_one:
-        with pytest.raises(EngineTimeoutError, match=r"after 0\.5 seconds"):
+        with pytest.raises(EngineTimeoutError, match=r"after its limit of 0\.5 seconds"):
             run_query(native_one, ENDLESS)
         assert not native_one.alive
 
@@ -145,7 +145,7 @@ def test_a_long_query_is_stopped(program: Path, bundles: Path) -> None:
     [
         ("please crash", PerfettoError, "ended by signal SIGABRT"),
         ("please take everything", EngineMemoryError, "more memory than"),
-        ("please talk nonsense", PerfettoError, "gave up on this trace: a message that begins with byte 0x6e"),
+        ("please talk nonsense", PerfettoError, "failed on this trace: a message that begins with byte 0x6e"),
     ],
 )
 def test_its_death_is_a_sentence(

@@ -64,7 +64,7 @@ def test_no_steal_is_no_lane(tmp_path: Path) -> None:
     for name, stats in (("idle", [stat(3, 1), stat(3, 1)]), ("none", [])):
         answer = hardware(tmp_path / name, TRACE, stats)
         assert answer["available"] is False
-        assert "no event tells" in answer["reason"]
+        assert "no event is about the CPUs' hardware" in answer["reason"]
 
 
 LATE = (

@@ -76,11 +76,11 @@ REFUSALS: list[tuple[int, str | None, type[SentenceError], int, str]] = [
     (507, None, FullError, 507, "is full (507)"),
     (400, "EntityTooLarge", SentenceError, 413, "rejects files of this size (400 EntityTooLarge)"),
     (413, None, SentenceError, 413, "rejects files of this size (413)"),
-    (503, "SlowDown", AwayError, 503, "fewer requests (503 SlowDown); please try again"),
-    (429, None, AwayError, 503, "fewer requests (429); please try again"),
-    (500, "InternalError", AwayError, 503, "error of its own (500 InternalError); please try again"),
-    (502, None, AwayError, 503, "error of its own (502); please try again"),
-    (409, "OperationAborted", AwayError, 503, "error of its own (409 OperationAborted); please try again"),
+    (503, "SlowDown", AwayError, 503, "limits requests (503 SlowDown); please try again"),
+    (429, None, AwayError, 503, "limits requests (429); please try again"),
+    (500, "InternalError", AwayError, 503, "had an internal error (500 InternalError); please try again"),
+    (502, None, AwayError, 503, "had an internal error (502); please try again"),
+    (409, "OperationAborted", AwayError, 503, "had an internal error (409 OperationAborted); please try again"),
 ]
 
 

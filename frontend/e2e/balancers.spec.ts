@@ -115,7 +115,7 @@ test("memory and tasks that follow each other; the page says what was not sample
   await expect(page.getByTestId("equivalents-table")).toContainText("200,193");
   await expect(page.getByTestId("no-automig")).toBeVisible();
   await view(page, "vmstat").click();
-  await expect(page.getByTestId("vmstat-absent")).toContainText("No samples of /proc/vmstat were given.");
+  await expect(page.getByTestId("vmstat-absent")).toContainText("No input has samples of /proc/vmstat.");
   await expect(page.getByTestId("vmstat-absent")).toContainText("numalens record takes them all");
   expect(errors).toEqual([]);
 });
@@ -140,7 +140,7 @@ test("a kernel without cling is a what-if throughout; statistics of 2010 and cou
   await expect(page.getByText("The traced kernel has no cling")).toBeVisible();
   await expect(page.getByTestId("what-if").locator(".label-what-if")).toBeVisible();
   await expect(page.getByRole("button", { name: /as recorded/ })).toHaveCount(0);
-  await expect(page.getByText("The kernel printed nothing of cling")).toBeVisible();
+  await expect(page.getByText("The kernel printed nothing about cling")).toBeVisible();
   await view(page, "Memory").click();
   const laws = page.getByTestId("laws-table");
   await expect(laws.getByRole("row", { name: "C1" })).toContainText("broken");

@@ -165,8 +165,8 @@ test.describe("over 1,200 analyses", { tag: "@all" }, () => {
     await expect(page.getByTestId("fleet")).toHaveAttribute("aria-busy", "false");
     await expect(page.getByText("asking…")).toHaveCount(0);
     await settled(page, "ask=upgrade&machine=nobody");
-    await expect(page.getByRole("alert")).toHaveText(/There are not two kernels to compare/);
+    await expect(page.getByRole("alert")).toHaveText(/Comparing needs two kernels/);
     await settled(page, "from=2030-01-01&to=2030-01-02");
-    await expect(page.getByText("There is nothing of it")).toBeVisible();
+    await expect(page.getByText("No matching data in the selected analyses")).toBeVisible();
   });
 });

@@ -72,7 +72,7 @@ for (const theme of ["light", "dark"] as const) {
         await expect(machines).toHaveCount(1);
         await page.getByLabel("from", { exact: true }).fill("2026-11-01");
         await page.getByLabel("to", { exact: true }).fill("2026-11-20");
-        await expect(page.getByText("There is nothing of it")).toBeVisible();
+        await expect(page.getByText("No matching data in the selected analyses")).toBeVisible();
         await page.getByLabel("Time", { exact: true }).selectOption("");
         await expect(machines).toHaveCount(2);
       });

@@ -93,7 +93,7 @@ test("a full store fails the import, and a store that denies access makes it wai
     await page.waitForURL(/\/a\//);
     await expect(page.getByRole("heading", { name: "This recording could not be read" })).toBeVisible();
     await expect(page.getByTestId("sentence")).toContainText("is full (507 InsufficientStorage)");
-    await expect(page.getByText("Nothing is wrong with the files")).toBeVisible();
+    await expect(page.getByText("The files are fine")).toBeVisible();
     store.status = 403;
     store.code = "InvalidAccessKeyId";
     await page.getByRole("button", { name: "Read again" }).click();

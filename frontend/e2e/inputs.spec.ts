@@ -163,7 +163,7 @@ test("without samples the lanes show the replayed pressure; samples without a tr
   tag: "@all",
 }, async ({ page }) => {
   const errors = await open(page, TRACE);
-  await expect(page.getByTestId("pressure-note")).toContainText("not sampled, only what the events tell");
+  await expect(page.getByTestId("pressure-note")).toContainText("not sampled, from events only");
   await expect(page.getByTestId("replay-legend")).toBeVisible();
   await open(page, PRESSURE);
   await expect(page.getByTestId("headline")).toContainText(/^Pressure was sampled \(PSI some: cpu \d/);
@@ -203,7 +203,7 @@ test("samples with an unknown clock get an offset from the owner", async ({ page
   await writeFile(file, text);
   const errors = await open(page, TRACE, TOPOLOGY, file);
   await untilDrawn(page);
-  await expect(page.getByTestId("pressure-note")).toContainText("nothing ties their times to the trace");
+  await expect(page.getByTestId("pressure-note")).toContainText("their times cannot be aligned");
   await expect(page.getByRole("button", { name: "cpu.pressure.txt not placed in time" })).toBeVisible();
   await page.getByRole("button", { name: "Set time offset…" }).click();
   const field = page.getByLabel(/Its first sample/);
@@ -225,7 +225,7 @@ test("samples with an unknown clock get an offset from the owner", async ({ page
   await test.step("the offset can be removed", async () => {
     await page.getByRole("button", { name: "cpu.pressure.txt", exact: true }).click();
     await page.getByRole("button", { name: "Remove the offset" }).click();
-    await expect(page.getByTestId("pressure-note")).toContainText("nothing ties", { timeout: 60_000 });
+    await expect(page.getByTestId("pressure-note")).toContainText("cannot be aligned", { timeout: 60_000 });
   });
   expect(errors).toEqual([]);
 });

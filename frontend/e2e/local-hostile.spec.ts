@@ -138,7 +138,7 @@ test.describe("a page whose engine", () => {
 
   test("crashes says so in one sentence, and offers another file", async ({ page }) => {
     await reading(page, UNREACHABLE);
-    await expect(page.getByTestId("sentence")).toHaveText(/failed over this recording.*\.$/);
+    await expect(page.getByTestId("sentence")).toHaveText(/failed on this recording.*\.$/);
     await page.getByRole("button", { name: "Another file" }).click();
     await expect(page.getByRole("region", { name: "Upload", exact: true })).toBeVisible();
   });
@@ -157,6 +157,6 @@ test.describe("a page whose engine", () => {
     await expect(page.getByRole("button", { name: "Cancel" })).toBeVisible();
     await expect.poll(() => page.workers().length).toBe(1);
     await page.clock.fastForward("02:01");
-    await expect(page.getByTestId("sentence")).toHaveText(/did not get on with this recording.*\.$/);
+    await expect(page.getByTestId("sentence")).toHaveText(/made no progress for two minutes.*\.$/);
   });
 });

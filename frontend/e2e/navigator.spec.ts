@@ -148,7 +148,7 @@ test("a critical path is opened from a sleep, followed, and closed by keys", asy
   // 775 sleeps from 20.011 to 20.053 s.
   await page.mouse.click(plot.x + (plot.width * 30) / 200, plot.y + 24);
   await expect(page.getByTestId("picked-facts").getByRole("heading").first()).toHaveText(
-    "ng_A.2 775: sleeping",
+    "ng_A.2 775: asleep, another thread",
   );
   await page.keyboard.press("c");
   const steps = page.getByTestId("path-steps").getByRole("listitem");

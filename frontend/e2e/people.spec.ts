@@ -203,7 +203,7 @@ test("signing out everywhere ends the session of another browser", { tag: "@all"
 
 test("a forged answer of the issuer signs no one in", { tag: "@all" }, async ({ browser }) => {
   const page = await at(browser, "/signed-in?code=somebody-elses&state=somebody-elses");
-  await expect(page.getByTestId("sentence")).toContainText("not begun in this browser");
+  await expect(page.getByTestId("sentence")).toContainText("started in another browser, or too long ago");
   expect(page.url()).toBe(`${server.address}/signed-in`);
   const refused = await at(browser, "/signed-in?error=access_denied&error_description=%3Cb%3Ehello%3C/b%3E");
   await expect(refused.getByTestId("sentence")).toHaveText("The identity provider did not sign you in.");

@@ -66,7 +66,7 @@ test("the whole recording opens with our tracks at the current window, and no re
   await page.goto(`${sample.server.address}/a/${sample.analysis}?v=2&w=${WINDOW.from}~${WINDOW.to}&d=types`);
   await untilDrawn(page);
   const button = page.getByRole("button", { name: "Open in Perfetto" });
-  await expect(button).toHaveAttribute("title", /^The whole recording is opened: .* events/);
+  await expect(button).toHaveAttribute("title", /^The whole recording opens: its .* events/);
   const ui = await openPerfetto(page, () => button.click());
   const broken: string[] = [];
   ui.on("pageerror", (error) => broken.push(error.message));

@@ -16,7 +16,7 @@ test("uploads and imports survive kill -9 without help", { tag: "@all" }, async 
     await untilSent(trace, 0.5);
     await server.kill();
     await expect(trace).toHaveAttribute("data-state", "retrying");
-    await expect(trace).toContainText("trying again by itself");
+    await expect(trace).toContainText("No connection to the server; retrying.");
     const before = wire.sent;
     const kept = await sentShare(trace);
     await server.run();

@@ -270,8 +270,8 @@ test("views that cannot be drawn say so in place, and HTML in a text stays text"
     "There is no such analysis",
     "made by a later version",
     "kinds timeline, finding, table, sql",
-    "no such finding any more",
-    "Tables of reports are those",
+    "no longer has this finding",
+    "Reports can contain tables of",
     "cannot be drawn",
   ];
   for (const [i, sentence] of sentences.entries()) await expect(views(page).nth(i)).toContainText(sentence);

@@ -38,7 +38,7 @@ test("a stall is shown with the scheduler's queue and its dump", { tag: "@pictur
   await expect(page.getByTestId("causes").getByRole("button").first()).toContainText(
     "Stalled by the BPF scheduler",
   );
-  await expect(page.getByTestId("note-ilb")).toContainText("Load balancing moves no task of sched_ext");
+  await expect(page.getByTestId("note-ilb")).toContainText("Load balancing does not move tasks of sched_ext");
   await openView(page, "Tasks", "sched_ext");
   await expect(page.getByTestId("scx-reason")).toContainText("runnable task stall (held[");
   const held = page.getByTestId("scx-tasks").getByRole("row", { name: /^held/ });

@@ -125,7 +125,7 @@ test("dialogs", { tag: "@pictures" }, async ({ browser }) => {
     await expect(dialog).toHaveCount(0);
   };
   await page.goto(`${sample.server.address}/`);
-  await page.getByRole("button", { name: /when it does not work/ }).click();
+  await page.getByRole("button", { name: /troubleshooting/ }).click();
   await shown("capture");
   await page.getByRole("button", { name: /^Edit/ }).first().click();
   await shown("details");

@@ -133,7 +133,7 @@ test("a read-only link shows notes and accepts none; a link for downloads gives 
   const guest = await guestAt(browser, `${sample.server.address}/s#${looking.token}`);
   await untilDrawn(guest);
   await openView(guest, "Recording", "Notes");
-  await expect(guest.getByText("This link is for looking")).toBeVisible();
+  await expect(guest.getByText("This link does not allow writing notes")).toBeVisible();
   await expect(guest.getByRole("form")).toHaveCount(0);
   await guest.context().close();
 

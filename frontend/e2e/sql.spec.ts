@@ -279,7 +279,9 @@ test("only the window, all rows as a file, a newer query instead of a running on
 
   await test.step("the time limit stops it", async () => {
     await ask(page, endless);
-    await expect(page.getByTestId("sql-problem")).toHaveText(/stopped after 5 seconds/, { timeout: 30_000 });
+    await expect(page.getByTestId("sql-problem")).toHaveText(/stopped after its limit of 5 seconds/, {
+      timeout: 30_000,
+    });
     await ask(page, "SELECT 8 AS eight");
     await expect(rows(page)).toHaveText(["8"]);
   });

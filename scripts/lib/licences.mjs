@@ -13,7 +13,19 @@ const ALLOWED = new Set([
     "BSD-3-Clause",
     "BSL-1.0",
   ],
-  ...["bzip2-1.0.6", "CC0-1.0", "ISC", "MIT", "MIT-0", "MPL-2.0", "OFL-1.1", "PSF-2.0", "Python-2.0", "Unicode-3.0", "Unlicense"],
+  ...[
+    "bzip2-1.0.6",
+    "CC0-1.0",
+    "ISC",
+    "MIT",
+    "MIT-0",
+    "MPL-2.0",
+    "OFL-1.1",
+    "PSF-2.0",
+    "Python-2.0",
+    "Unicode-3.0",
+    "Unlicense",
+  ],
   "Zlib",
 ]);
 

@@ -250,7 +250,9 @@ def _in_session(request: Request, services: Services) -> User | None:
         return None
     tells = "origin" in request.headers or "sec-fetch-site" in request.headers
     if request.method not in SAFE_METHODS and not tells:
-        raise SentenceError(403, "A request with a cookie needs an Origin or Referer header; programs use API tokens.")
+        raise SentenceError(
+            403, "A request with a cookie needs an Origin or Sec-Fetch-Site header; programs use API tokens."
+        )
     person = services.sessions.person(secret)
     return person if person is not None and services.rules.admits(person.name, person.groups) else None
 

@@ -19,7 +19,8 @@ _KNOWN: Final = (
 _MEGABYTE: Final = 1_000_000
 _KILOBYTE: Final = 1000
 _READ: Final = (
-    "NumaLens reads recordings (trace.dat, perf.data, ftrace, perf script, LTTng text, Perfetto), samples and topology."
+    "NumaLens reads recordings (trace.dat, perf.data, ftrace, perf script, LTTng text, Perfetto), samples, logs of requests,"
+    " topology and symbols."
 )
 _NO_KIND: Final = "a recording ("
 _SECTION: Final = re.compile(r"at byte (\d+)$")

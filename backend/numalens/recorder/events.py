@@ -140,8 +140,11 @@ def of_tasks(comms: Iterable[str], pids: Iterable[int]) -> str:
     """
     terms = [f"common_pid == {pid}" for pid in pids]
     for comm in comms:
-        if not comm or len(comm) > 15 or any(character in comm for character in '"\\\n'):  # noqa: PLR2004
-            raise ValueError(f"{comm!r} is not the name of a task: names have at most 15 bytes")
+        size = len(comm.encode(errors="surrogateescape"))
+        if not 0 < size <= 15 or any(character in comm for character in '"\\\n'):  # noqa: PLR2004
+            raise ValueError(
+                f"{comm!r} cannot be filtered: a name has 1 to 15 bytes and no quote, backslash or line break"
+            )
         terms.append(f'comm == "{comm}"')
     if len(terms) > MOST_THREADS:
         raise ValueError(f"system calls of {len(terms)} tasks were requested; choose at most {MOST_THREADS}")

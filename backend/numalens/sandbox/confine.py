@@ -71,7 +71,7 @@ def check_required(layers: Sequence[str]) -> None:
     if missing := [layer for layer in LAYERS if layer not in layers]:
         raise ConfinementError(
             "This server imports nothing without confinement (NUMALENS_CONFINE=require), but its host lacks"
-            f" {' and no '.join(missing)}; run `numalens doctor` for fixes."
+            f" {' and '.join(missing)}; run `numalens doctor` for fixes."
         )
 
 

@@ -21,6 +21,7 @@ const FURTHER_IN_GIT = new Set([
   "compare-390-light",
   "dialog-share-390-light",
   "dialog-shortcuts-390-light",
+  "findings-390-light",
   "fleet-machines-768-light",
   "list-390-light",
   "local-1920-dark",

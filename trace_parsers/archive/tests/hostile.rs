@@ -380,10 +380,7 @@ fn damaged_compressed_data_keeps_what_came_before() {
         let end = bytes.len() - 2;
         bytes[end] ^= 0xff;
         let said = sentence(&bytes, &Caps::default(), false);
-        assert!(
-            said.contains("data that is whole, found damaged data"),
-            "{said}"
-        );
+        assert!(said.contains(" data, found damaged data"), "{said}");
         assert!(tolerant(&bytes).entries[1].1 == text);
     }
     let single = gz(&text);

@@ -330,7 +330,7 @@ impl Readings {
     fn note(&self) -> Option<String> {
         let (first, last) = self.jiffies.filter(|(first, last)| last > first)?;
         Some(format!(
-            "The first and the last sample of perf sched stats are {} jiffies apart; the file does not say how long a jiffy is.",
+            "Between the first and the last sample of perf sched stats are {} jiffies; the file does not say how long a jiffy is.",
             last - first
         ))
     }

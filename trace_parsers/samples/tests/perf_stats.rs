@@ -127,7 +127,7 @@ fn all_versions_have_the_rows_of_proc_schedstat() {
             let summary = summary.unwrap();
             assert_eq!(summary.samples, 2);
             assert!(
-                summary.notes[0].contains("500 jiffies apart"),
+                summary.notes[0].contains("are 500 jiffies;"),
                 "{:?}",
                 summary.notes
             );

@@ -36,6 +36,7 @@ OUT_OF_MEMORY: Final = (
     "(NUMALENS_SQL_MEMORY_BYTES); ask for less, or choose a shorter time range of the recording."
 )
 DIED: Final = "The engine stopped on this {}; the next query starts a new one."
+KILLED: Final = "The engine was killed on this {}; the next query starts a new one."
 
 log = logging.getLogger(__name__)
 
@@ -140,7 +141,7 @@ class EngineProcess:
         if OUT_OF_MEMORY_MARK in last:
             return Failure("memory", OUT_OF_MEMORY.format(about), MEMORY_CAP)
         if status == -signal.SIGKILL:
-            return Failure("engine", DIED.format(about).replace("ended", "was ended"))
+            return Failure("engine", KILLED.format(about))
         return Failure("engine", DIED.format(about))
 
 

@@ -80,7 +80,9 @@ export function Inspector({ live, snapshot, latency, incident, marks, onReport }
             fact={sleep ? { ...picked, ...tasks.sleepFact(picked.lane, sleep), note: null } : picked}
             stage={stage}
           />
-          {sleep && pickedPid !== null && <SleepStory live={live} pid={pickedPid} sleep={sleep} />}
+          {sleep && pickedPid !== null && (
+            <SleepStory live={live} pid={pickedPid} sleep={sleep} path={path} />
+          )}
           {pickedPid !== null && (
             <button
               type="button"

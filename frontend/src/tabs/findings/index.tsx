@@ -168,7 +168,7 @@ function Tools(props: ToolsProps) {
         {countText(shown.length, ranked.length)} of the {ranged ? "committed range" : "whole recording"},
         worst first; <kbd>{"{"}</kbd> <kbd>{"}"}</kbd> go through them{" "}
         <button type="button" className="inline" aria-expanded={open} onClick={() => onOpen(!opened)}>
-          {open ? "fewer filters" : "filter by kind, node, cgroup, task"}
+          {open ? "fewer filters" : "more filters"}
         </button>{" "}
         {isFiltered(filter) && (
           <button type="button" className="inline" onClick={() => onFilter(NO_FILTER)}>

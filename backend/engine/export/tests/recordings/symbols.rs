@@ -109,7 +109,10 @@ fn half_of_a_stripped_program_is_said_to_be_half() {
     assert!(said.contains("add the program as well"), "{said}");
     let archive = made(&["symbols/burn.data.zst", PIE]);
     let said = notes(&archive);
-    assert!(said.contains("is stripped: add its separate symbol file"), "{said}");
+    assert!(
+        said.contains("is stripped: add its separate symbol file"),
+        "{said}"
+    );
 }
 
 #[test]

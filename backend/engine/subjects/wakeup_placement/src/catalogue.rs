@@ -20,8 +20,8 @@ pub struct RuleEntry {
 
 /// Declares an enum with a row of the catalogue for each value.
 macro_rules! rules {
-    ($(#[$about:meta])* $name:ident, $($value:ident { $id:literal, $rule:literal, $title:literal, $meaning:literal, $kernel:literal })+) => {
-        $(#[$about])*
+    ($(#[doc = $about:literal])+ $name:ident, $($value:ident { $id:literal, $rule:literal, $title:literal, $meaning:literal, $kernel:literal })+) => {
+        $(#[doc = $about])+
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
         pub enum $name {
@@ -60,7 +60,8 @@ macro_rules! rules {
 
             fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
                 let ids = Self::ALL.map(|one| one.entry().id);
-                schemars::json_schema!({ "type": "string", "enum": ids })
+                let about = concat!($($about),+).trim();
+                schemars::json_schema!({ "type": "string", "enum": ids, "description": about })
             }
         }
     };

@@ -66,7 +66,7 @@ function RequestsView({ live }: TabProps) {
         <SectionStatus state={points.loading || points.problem !== null ? points : explained} />
       </p>
       {sums?.requests && <p className="requests-summary">{sums.summary}</p>}
-      {answer && !answer.available && <p className="tab-empty">{asSentence(answer.reason)}</p>}
+      {answer && !answer.available && <Unavailable reason={answer.reason} />}
       {answer?.available && <Latency live={live} answer={answer} />}
       {answer?.available &&
         answer.notes.map((note) => (
@@ -80,6 +80,18 @@ function RequestsView({ live }: TabProps) {
           <Worst live={live} worst={sums.requests.worst} />
         </div>
       )}
+    </div>
+  );
+}
+
+function Unavailable({ reason }: { readonly reason: string }) {
+  return (
+    <div className="tab-empty">
+      <p>{asSentence(reason)}</p>
+      <p className="muted">
+        A log of requests is CSV or NDJSON with start and duration, or of pgbench -l: upload it with the
+        recording.
+      </p>
     </div>
   );
 }

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use numalens_core::provenance::Label;
+use numalens_replay::evidence::{LOST_EVENTS, SILENT_CPUS};
 use numalens_subject::findings::occurrence::{Occurrence, Occurrences};
 use numalens_subject::findings::{Evidence, Finding, FindingEntry, Severity};
 use numalens_subject::window::{into, time};
@@ -402,7 +403,7 @@ pub(crate) const BLOCKED: FindingEntry = FindingEntry {
     title: "Uninterruptible sleep",
     meaning: "Tasks slept in state D, and nothing recorded says that they waited for I/O: locks, memory reclaim and the freezer use this state also.",
     kernel: "schedule, TASK_UNINTERRUPTIBLE",
-    threshold: "tasks of one name slept in state D for 10 ms and 1 % of the window, excluding time counted by FROZEN, IO_BOUND and REFAULTS",
+    threshold: "tasks of one name slept in state D for 10 ms and 1 % of the window, excluding time counted by FROZEN, IO_BOUND and REFAULTS; not where events were lost and I/O is not recorded",
     cost: "that time",
     evidence: Evidence::WAITS,
 };
@@ -413,7 +414,10 @@ pub(super) fn blocked(facts: &Facts<'_>) -> Vec<Finding> {
     };
     // Without evidence of single sleeps, all of them go with the pressure that the kernel counted.
     let counted = !io_bound(facts).is_empty() && !blocked.io_known || !refaults(facts).is_empty();
-    if counted {
+    // Where events are missing, those that show I/O may be among them.
+    let partial = blocked.missing.iter();
+    let partial = partial.filter(|one| [LOST_EVENTS, SILENT_CPUS].contains(&one.as_str()));
+    if counted || !blocked.io_known && partial.count() > 0 {
         return Vec::new();
     }
     let part = |task: &Blocked| task.ns.saturating_sub(task.io_ns);
