@@ -28,7 +28,8 @@ test("lanes of tasks with states and wakeups", { tag: "@pictures" }, async ({ br
   await open(page, `d=none&${WINDOW}&${PINS}`);
   await expect(page.getByTestId("task-lane")).toHaveCount(4);
   await pictured(page, "task-lanes", LOWER);
-  // In the whole recording states are merged, and there are no arrows.
+  // In the whole recording states are merged, and there are no arrows. The first key ends the fitting of lanes.
+  await untilStill(page);
   await page.keyboard.press("Shift+F");
   await untilStill(page);
   await pictured(page, "task-lanes-whole", { height: 400 });
