@@ -58,7 +58,8 @@ def run(tree: Path, command: str) -> None:
     words = shlex.split(command)
     if words[0] == "python":
         words[0] = sys.executable
-    env = {**os.environ, "CARGO_TARGET_DIR": str(ROOT / "target"), "CARGO_NET_OFFLINE": "true"}
+    # A folder of its own: Cargo takes a crate of the copy for that of this tree.
+    env = {**os.environ, "CARGO_TARGET_DIR": str(ROOT / "target" / "adding"), "CARGO_NET_OFFLINE": "true"}
     where = tree / "backend" if words[0] == sys.executable else tree
     words = [word.removeprefix("backend/") for word in words] if where != tree else words
     done = subprocess.run(words, cwd=where, env=env, capture_output=True, text=True, check=False)
