@@ -40,6 +40,8 @@ pub struct SlowSleep {
     pub by: i32,
     /// Name.
     pub by_comm: Option<String>,
+    /// Set if the responsible task is the client, whose wakeup begins most of the requests: the service waits for its next question.
+    pub of_client: bool,
     /// Thing that was waited for.
     pub resource: Option<String>,
     /// Time, ns.
@@ -82,7 +84,12 @@ pub fn slow_sleeps(open: &Open, question: &Question) -> Result<Option<SlowSleeps
     let first = first.max(count.saturating_sub(LOOKED_AT));
     let mut pieces: HashMap<Key, Vec<Piece>> = HashMap::new();
     let mut places: HashMap<Key, Vec<SlowPlace>> = HashMap::new();
+    let mut clients: HashMap<i32, usize> = HashMap::new();
     for request in &requests[first..] {
+        let mut woken = ledger.requests.rows(request.start_ns, request.end_ns())?;
+        if let Some(begun) = woken.find(|it| service.pids.contains(&it.pid)) {
+            *clients.entry(begun.waker_pid).or_default() += 1;
+        }
         let pid = service.served_by(ledger, request)?;
         let mut sums: BTreeMap<Key, u64> = BTreeMap::new();
         for piece in service.path(ledger, request)? {
@@ -101,6 +108,11 @@ pub fn slow_sleeps(open: &Open, question: &Question) -> Result<Option<SlowSleeps
             });
         }
     }
+    let begins_most = |pid| {
+        clients
+            .get(&pid)
+            .is_some_and(|begun| begun * 2 > count - first)
+    };
     let mut parts = Vec::new();
     for (key, places) in places {
         let (cause, by, resource) = key;
@@ -109,6 +121,7 @@ pub fn slow_sleeps(open: &Open, question: &Question) -> Result<Option<SlowSleeps
             cause,
             by: if let By::Task(pid) = by { pid } else { 0 },
             by_comm: ledger.name(by),
+            of_client: matches!(by, By::Task(pid) if begins_most(pid)),
             resource: ledger.resource(resource)?,
             ns: places.iter().map(|it| it.ns).sum(),
             meanwhile: match by {

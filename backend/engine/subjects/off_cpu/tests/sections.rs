@@ -283,6 +283,7 @@ fn slow(cause: SleepCause, by: i32, share: u64, median_ns: u64) -> SlowSleeps {
         cause,
         by,
         by_comm: (by > 0).then(|| "keeper".to_owned()),
+        of_client: false,
         resource: None,
         ns: share * MS,
         meanwhile: Some(("running".to_owned(), share * MS)),
@@ -332,4 +333,8 @@ fn what_slow_requests_alone_wait_for_is_found() {
     // Waiting for a timer is not waiting for a peer, and without a task behind it no peer is known.
     assert!(of_slow(&slow(SleepCause::Timer, 0, 90, MS)).is_empty());
     assert!(of_slow(&slow(SleepCause::Socket, 0, 90, MS)).is_empty());
+    // The client of the service is no peer: it asks the next question when it likes.
+    let mut client = slow(SleepCause::Process, 30, 90, MS);
+    client.parts[0].of_client = true;
+    assert!(of_slow(&client).is_empty());
 }

@@ -27,7 +27,7 @@ pub struct Halted {
     pub halt: Halt,
     /// PID.
     pub pid: i32,
-    /// Name of the task.
+    /// Name of its process, or of the task where its process is unknown.
     pub comm: String,
     /// Begin, ns.
     pub from_ns: u64,

@@ -74,7 +74,7 @@ impl Kind {
             SleepCause::Disk => Some(Self::Disk),
             // Without a task behind it, it is not known which service it waited for.
             SleepCause::Socket | SleepCause::Pipe | SleepCause::Process => {
-                (part.by > 0).then_some(Self::Peer)
+                (part.by > 0 && !part.of_client).then_some(Self::Peer)
             }
             _ => None,
         }

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use numalens_core::provenance::{Label, Source};
+use numalens_core::tasks::TaskId;
 use numalens_off_cpu::findings::halted::{Halt, Halted};
 use numalens_off_cpu::{Ledger, SleepCause};
 use numalens_replay::evidence::SILENT_CPUS;
 use numalens_replay::states::Which;
-use numalens_replay::timeline::BlockedSleep;
+use numalens_replay::timeline::{BlockedSleep, Index};
 use numalens_replay::waits::{Order, WaitFrom};
 use numalens_subject::section::{Named, replay};
 use numalens_subject::vmstat::{self, VmstatSamples};
@@ -104,7 +105,7 @@ fn asleep(open: &Context, window: Window) -> Result<Asleep, Stop> {
         sleeps.retain(|sleep| sleep.to_ns < to_ns);
     }
     let thawed = thawed(open, window, &sleeps, &names)?;
-    let halted = take_halted(&mut sleeps, &thawed, &names);
+    let halted = take_halted(&mut sleeps, &thawed, &names, &open.index);
     // Where the count of tasks in I/O waits grows, ascending on each CPU.
     let mut counted: BTreeMap<u32, (u16, Vec<u64>)> = BTreeMap::new();
     if evidence.iowait.is_some() && !sleeps.is_empty() {
@@ -180,12 +181,19 @@ fn refaults(open: &Context, window: Window) -> Result<Option<u64>, Stop> {
     }))
 }
 
-/// Takes the sleeps of tasks that were kept from running out of the others.
+/// Takes the sleeps of tasks that were kept from running out of the others. Threads have the name of their process.
 fn take_halted(
     sleeps: &mut Vec<BlockedSleep>,
     thawed: &BTreeMap<(i32, u64), Option<String>>,
     names: &Named<'_>,
+    index: &Index,
 ) -> Vec<Halted> {
+    let tasks = (0..index.tasks() as TaskId).filter_map(|task| index.task(task));
+    let by_pid: BTreeMap<i32, &str> = tasks.collect();
+    let process = |task: TaskId| {
+        let tgid = index.tgids().get(task as usize).copied().flatten()?;
+        by_pid.get(&tgid).copied()
+    };
     let mut halted = Vec::new();
     sleeps.retain(|sleep| {
         let (pid, comm) = names.task(sleep.task);
@@ -200,7 +208,7 @@ fn take_halted(
             halted.push(Halted {
                 halt,
                 pid,
-                comm: comm.to_owned(),
+                comm: process(sleep.task).unwrap_or(comm).to_owned(),
                 from_ns: sleep.from_ns,
                 to_ns: sleep.to_ns,
                 by: thawed.cloned().flatten(),
