@@ -359,7 +359,7 @@ fn bursts_on_an_idle_machine_are_less_grave() {
     };
     assert_eq!(severity(1_000 * MS), Severity::High);
     assert_eq!(severity(800 * MS), Severity::Medium);
-    // What costs little then is no shortage at all.
+    // A small cost on an idle machine is not a shortage.
     let few = |ran: u64| {
         let waiting = tallied(&waits[..10], &[(1, 100 * MS), (2, ran)]);
         found(&waiting)[0].severity

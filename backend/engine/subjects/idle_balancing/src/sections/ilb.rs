@@ -144,7 +144,7 @@ fn findings(
             cpus: known.cpus(),
             hz: known.ilb.jiffies.hz,
             kernel: known.evidence.kernel,
-            // What a kernel would have done that was not traced is the section's to tell.
+            // The section shows what an untraced kernel would have done.
             what_if: false,
             kinds: known.kinds,
             kicks: &study.kicks,

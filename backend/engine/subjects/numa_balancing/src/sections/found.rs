@@ -37,7 +37,7 @@ pub fn reconcile(
     let samples = VmstatSamples::of(known.open)?;
     let counters = span(&samples.readings, from_ns, to_ns)
         .map(|(before, after)| vmstat::table(&deltas(&before.counters, &after.counters)));
-    // What a BPF scheduler did with all tasks is no balancer's doing.
+    // Balancers are not responsible for what a BPF scheduler did with all tasks.
     let ext = sched_ext::had_all(known.open, window);
     let of_ext = |ns: u64| ext.iter().any(|&(from, to)| (from..to).contains(&ns));
     let whole = ext.iter().any(|&(from, to)| from <= from_ns && to_ns <= to);

@@ -116,7 +116,7 @@ fn found(slow: &SlowSleeps, kind: Kind, entry: &FindingEntry) -> Vec<Finding> {
     }
     let share = part.ns as f64 * 100.0 / slow.total_ns.max(1) as f64;
     let mut said = format!(
-        "the {} slowest of {} requests to {} (from {}) waited for {} for {share:.0} % of their time",
+        "The {} slowest of {} requests to {} (from {}) waited for {} for {share:.0} % of their time",
         slow.slow,
         slow.count,
         slow.service,
@@ -142,17 +142,10 @@ fn found(slow: &SlowSleeps, kind: Kind, entry: &FindingEntry) -> Vec<Finding> {
             cost_ms: Some(ms(part.ns)),
             tasks: pids.len(),
             pids,
-            summary: format!("{}.", capitalized(&said)),
+            summary: format!("{said}."),
             verdict: Some(said),
             ..entry.finding(Label::Inferred, from_ns, to_ns)
         }
         .at(Occurrences::of(places)),
     ]
-}
-
-fn capitalized(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(letters).collect()
-    })
 }
