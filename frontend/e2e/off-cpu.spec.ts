@@ -98,3 +98,42 @@ test("a log of requests: the first sentence is about the slow ones, each a press
   await server.close();
   await rm(folder, { recursive: true });
 });
+
+test("a finding about sleep opens with the ledger of its victim, and the victim's lane", async ({ page }) => {
+  const folder = await mkdtemp(join(tmpdir(), "numalens-stopped-"));
+  const text = join(folder, "trace.txt");
+  await writeFile(text, stoppedTask());
+  const server = await Server.start();
+  const id = await server.added([text], "stopped");
+  await page.goto(`${server.address}/a/${id}`);
+  await untilDrawn(page);
+  await expect(page.getByTestId("task-lane")).toContainText("victim");
+  const evidence = page.getByTestId("finding-evidence");
+  await expect(evidence.getByTestId("ledger-asleep")).toContainText("stopped");
+  await expect(evidence.getByTestId("ledger-asleep")).toContainText("1.998 s");
+  await expect(page.getByTestId("finding-waits")).toHaveCount(0);
+  await server.close();
+  await rm(folder, { recursive: true });
+});
+
+/** A task that works every 20 ms for 4 s and is stopped for 2 s of them. */
+function stoppedTask(): string {
+  const lines: string[] = [];
+  const stamp = (ms: number) => (100 + ms / 1000).toFixed(6);
+  const swap = (ms: number, [prev, was]: [string, string], next: string) =>
+    lines.push(
+      ` x-1 [000] d..2 ${stamp(ms)}: sched_switch: prev_comm=${name(prev)} prev_pid=${prev} prev_prio=120 prev_state=${was} ==> next_comm=${name(next)} next_pid=${next} next_prio=120`,
+    );
+  const name = (pid: string) => ({ "0": "swapper/0", "501": "victim" })[pid] ?? "shell";
+  for (let ms = 0; ms < 4000; ms += 20) {
+    if (ms > 1000 && ms < 3000) continue;
+    const by = ms === 3000 ? "600" : "0";
+    if (by === "600") swap(ms, ["0", "R"], by);
+    lines.push(
+      ` ${name(by)}-${by} [000] d..2 ${stamp(ms + 1)}: sched_wakeup: comm=victim pid=501 prio=120 target_cpu=000`,
+    );
+    swap(ms + 1.01, [by, by === "0" ? "R" : "S"], "501");
+    swap(ms + 3, ["501", ms === 1000 ? "T" : "S"], "0");
+  }
+  return `# tracer: nop\n#\n# entries-in-buffer/entries-written: ${lines.length}/${lines.length}   #P:1\n#\n${lines.join("\n")}\n`;
+}

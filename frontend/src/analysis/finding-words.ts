@@ -19,6 +19,8 @@ const TABLES: Readonly<Record<Sections["section"], Table>> = {
   numa_balancing: { tab: "ops", words: "NUMA balancing attempts" },
   page_migration: { tab: "memory", words: "Memory and tasks" },
   psi: { tab: "pressure", words: "Pressure, replayed and sampled" },
+  requests: { tab: "requests", words: "Requests, slow against typical" },
+  sleeps: { tab: "tasks", words: "Tasks, by time" },
   utilisation: { tab: "nodes", words: "Nodes, step by step" },
   wakeup_placement: { tab: "latency", waits: "worst", words: "Waits after wakeups" },
 };
@@ -29,6 +31,7 @@ const PANELS = {
   idle_balancing: "ilb",
   page_migration: "memory",
   psi: "psi",
+  sleeps: "tasks",
   utilisation: "nodes",
 } as const satisfies Readonly<Record<Sections["moment"], string>>;
 

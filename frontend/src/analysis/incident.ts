@@ -65,7 +65,7 @@ export interface ExplainedWait extends ClaimedWait {
 
 export interface Incident {
   readonly place: FindingPlace | null;
-  /** The waits of the place, the worst first. */
+  /** The waits of the place, the worst first; of a finding about sleeps none. */
   readonly waits: readonly ClaimedWait[];
   /** The first of them. */
   readonly worst: ExplainedWait | null;
@@ -84,7 +84,8 @@ export function useIncident(
   place: FindingPlace | null,
 ): Incident {
   const whole = useMemo(() => (answer?.available ? windowOf(answer) : null), [answer]);
-  const here = useWaits(live, "place", place && { window: place.window }, place ?? ALL);
+  const slept = place !== null && isAboutSleeps(place.id);
+  const here = useWaits(live, "place", slept ? null : place && { window: place.window }, place ?? ALL);
   const all = useWaits(live, "whole", whole && { window: whole, listed: 1 }, ALL);
   const worst = useStory(live, "place", here.waits[0] ?? null);
   const longest = useStory(live, "whole", all.waits[0] ?? null);
@@ -143,6 +144,11 @@ function causesOf(id: string): readonly string[] | null {
 /** Returns whether a finding counts waits: then their CPUs are the places to look at. */
 export function isAboutWaits(id: string): boolean {
   return causesOf(id) !== null;
+}
+
+/** Returns whether a finding counts sleeps: then the lanes of its tasks are the places to look at. */
+export function isAboutSleeps(id: string): boolean {
+  return findingKind(id)?.evidence.moment === "sleeps";
 }
 
 /** Waits of a place; without a finding all waits count. */

@@ -20,7 +20,15 @@ import { NO_FILTER, passes } from "../view-state/finding-filter.ts";
 import { type DrawerViewName, drawerTabOf, waitKey, waitOfSlice } from "../view-state/tab-views.ts";
 import { EMPTY_VIEW, parseView, type ViewState } from "../view-state/view-state.ts";
 import { kindWords } from "./finding-words.ts";
-import { claimedWaits, isAboutWaits, isWide, placeOf, waitSpan } from "./incident.ts";
+import {
+  claimedWaits,
+  type FindingPlace,
+  isAboutSleeps,
+  isAboutWaits,
+  isWide,
+  placeOf,
+  waitSpan,
+} from "./incident.ts";
 import { browserStore, type LiveSql, liveSql } from "./live-sql.ts";
 import { type MadeStage, makeStage, type StageWish } from "./make-stage.ts";
 import { NoteSource, placeSpan } from "./note-source.ts";
@@ -38,6 +46,9 @@ export interface DrawerState extends Omit<ViewState, keyof StageView | "drawer">
 
 /** Answer first. */
 const FIRST_TAB: DrawerViewName = "findings";
+
+/** Limit of tasks whose lanes a finding about sleep pins. */
+const MOST_VICTIMS = 2;
 
 /** Findings do not follow the window: the list would lose what one came from. Only a committed range narrows them. */
 const ALL_FINDINGS: SectionQuery = { window: null };
@@ -164,6 +175,7 @@ export class LiveAnalysis {
       stage.bringUp(`cpu:${cpu}`);
       return;
     }
+    if (isAboutSleeps(place.id)) this.#pinVictims(place);
     stage.arrange({ kind: "reveal", id: panel }, false);
     void stage.show(findingSpan(place.occurrence, stage.scene.origin)).then(() => stage.bringUpPanel(panel));
   };
@@ -297,7 +309,8 @@ export class LiveAnalysis {
     const { origin, bounds } = stage.scene;
     let span = findingSpan(place.occurrence, origin);
     let [cpu] = place.cpus;
-    if (isWide(span, bounds)) {
+    if (isAboutSleeps(place.id)) this.#pinVictims(place);
+    else if (isWide(span, bounds)) {
       const latency = await this.section("latency", "opening").answerTo({ window: place.window });
       const [worst] = latency?.available ? claimedWaits(latency, place) : [];
       if (worst) {
@@ -307,6 +320,11 @@ export class LiveAnalysis {
     }
     if (this.#looking() !== before) return;
     stage.jump(span, cpu === undefined ? null : `cpu:${cpu}`);
+  }
+
+  /** Their lanes show what they slept for. */
+  #pinVictims({ pids }: Pick<FindingPlace, "pids">): void {
+    this.stage.pin(pids.slice(0, MOST_VICTIMS).map((pid) => `task:${pid}`));
   }
 
   /** Changes when the reader moves the timeline or chooses something on it. */

@@ -4,6 +4,7 @@ import {
   type ExplainedWait,
   type FindingPlace,
   type Incident,
+  isAboutSleeps,
   isAboutWaits,
 } from "../../analysis/incident.ts";
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
@@ -16,6 +17,7 @@ import { nsOf } from "../../lib/time.ts";
 import { KICKS_LANE } from "../../panels/ilb/ilb-panel.ts";
 import { kickFact } from "../../panels/ilb/ilb-tracks.ts";
 import { attemptFact } from "../../panels/nodes/mark-facts.ts";
+import { TaskLedger } from "../../subjects/off_cpu/views/task-facts.tsx";
 import type { EventFact } from "../../timeline/event-fact.ts";
 import { StepButtons, TaskButton, TimeFact } from "../../timeline/frame/picked-facts.tsx";
 import { CauseBar, CauseList } from "../../ui/canvas/cause-bar.tsx";
@@ -77,7 +79,11 @@ function Explained({ place, incident, worst, live, onReport }: ExplainedProps) {
   const { means, evidence } = kindWords(finding.id);
   return (
     <>
-      {worst && <WorstWait explained={worst} live={live} busy={worst !== incident.worst} />}
+      {isAboutSleeps(finding.id) ? (
+        <Slept place={place} live={live} />
+      ) : (
+        worst && <WorstWait explained={worst} live={live} busy={worst !== incident.worst} />
+      )}
       <p className="summary" data-testid="finding-summary">
         {finding.summary}
       </p>
@@ -115,6 +121,22 @@ function Explained({ place, incident, worst, live, onReport }: ExplainedProps) {
         <Numbers finding={finding} live={live} />
       </details>
     </>
+  );
+}
+
+/** All time of the first victim of the place: what it slept for comes with the tasks responsible. */
+function Slept({ place, live }: Pick<Props, "place" | "live">) {
+  const [pid] = place.pids;
+  if (pid === undefined) return null;
+  return (
+    <div className="worst-evidence" data-testid="finding-evidence">
+      <TaskLedger live={live} source="place" query={{ window: place.window, pid }} />
+      <dl className="facts" ref={oneStop}>
+        <Fact name="victim">
+          <TaskButton pid={pid} stage={live.stage} />
+        </Fact>
+      </dl>
+    </div>
   );
 }
 

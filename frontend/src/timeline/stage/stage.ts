@@ -229,6 +229,15 @@ export class Stage {
     this.#hooks.step();
   }
 
+  /** Pins lanes that are not pinned yet; it is a part of the caller's step. */
+  pin(lanes: readonly string[]): void {
+    const missing = lanes.filter((lane) => !this.#stack.pins.includes(lane));
+    if (missing.length === 0) return;
+    this.#stack.pins = missing.reduce(togglePin, this.#stack.pins);
+    this.#repaint();
+    this.#snapshots.publish();
+  }
+
   /** Orders, collapses, hides or resizes a panel, as one step; `step` is false during a drag. */
   arrange(change: ArrangeChange, step = true): void {
     this.#stack.change(change);

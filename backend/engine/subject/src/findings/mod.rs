@@ -151,6 +151,10 @@ impl Evidence {
     pub const PRESSURE: Self = Self::of("psi", "psi");
     /// Of how busy nodes were.
     pub const NODES: Self = Self::of("utilisation", "utilisation");
+    /// Of requests that slept.
+    pub const REQUESTS: Self = Self::of("requests", "sleeps");
+    /// Of tasks that slept.
+    pub const SLEEPS: Self = Self::of("sleeps", "sleeps");
     /// Of waits.
     pub const WAITS: Self = Self::of("latency", "idle_balancing");
 }

@@ -42,7 +42,7 @@ export function TaskFacts({ live, snapshot, pid }: Props) {
         In the window <LabelBadge label={answer.label} missing={answer.missing} />
       </h3>
       {answer.cgroup !== null && <p className="mono muted">{answer.cgroup}</p>}
-      <Ledger live={live} query={query} />
+      <TaskLedger live={live} query={query} />
       <Cpus section={answer} stage={live.stage} />
       <TaskWaits waits={answer.waits.slice(0, MOST)} live={live} />
       <Sleeps live={live} query={query} wakers={answer.wakers} />
@@ -56,8 +56,14 @@ interface WindowProps {
   readonly query: { readonly window: TimeWindow; readonly pid: number };
 }
 
-function Ledger({ live, query }: WindowProps) {
-  const state = useSection(live.section("explain"), query);
+interface LedgerProps extends WindowProps {
+  /** Name of the place on the page that asks, where there are several. */
+  readonly source?: string;
+}
+
+/** All of a task's time in a window, by state and cause. */
+export function TaskLedger({ live, query, source }: LedgerProps) {
+  const state = useSection(live.section("explain", source), query);
   const answer = state.answer?.available && state.query?.pid === query.pid ? state.answer : null;
   if (answer) return <LedgerTable answer={answer} stage={live.stage} />;
   if (state.answer && !state.answer.available)
@@ -105,7 +111,7 @@ function Sleeps({ live, query, wakers }: SleepsProps) {
 /** Pins the lane of the task where it is not shown, and picks the sleep on it. */
 function showSleep(stage: Stage, pid: number, sleep: TaskSleep): void {
   const lane = `task:${pid}`;
-  if (!stage.pins.includes(lane)) stage.togglePin(lane);
+  stage.pin([lane]);
   stage.pick(lane, sleepFact(sleep, String(pid)));
 }
 

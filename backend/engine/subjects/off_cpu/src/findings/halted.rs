@@ -51,7 +51,7 @@ pub(crate) const FROZEN: FindingEntry = FindingEntry {
     kernel: "__refrigerator, do_freezer_trap",
     threshold: "tasks of a name were frozen for 10 ms and 1 % of the window",
     cost: "that time of each task",
-    evidence: Evidence::WAITS,
+    evidence: Evidence::SLEEPS,
 };
 
 pub(crate) fn frozen(facts: &Facts<'_>) -> Vec<Finding> {
@@ -65,7 +65,7 @@ pub(crate) const STOPPED: FindingEntry = FindingEntry {
     kernel: "do_signal_stop",
     threshold: "tasks of a name were stopped for 10 ms and 1 % of the window",
     cost: "that time of each task",
-    evidence: Evidence::WAITS,
+    evidence: Evidence::SLEEPS,
 };
 
 pub(crate) fn stopped(facts: &Facts<'_>) -> Vec<Finding> {
@@ -79,7 +79,7 @@ pub(crate) const TRACED: FindingEntry = FindingEntry {
     kernel: "ptrace_stop",
     threshold: "tasks of a name were stopped so for 10 ms and 1 % of the window",
     cost: "that time of each task",
-    evidence: Evidence::WAITS,
+    evidence: Evidence::SLEEPS,
 };
 
 pub(crate) fn traced(facts: &Facts<'_>) -> Vec<Finding> {

@@ -25,7 +25,7 @@ pub(crate) const LOCK_HOLDER: FindingEntry = FindingEntry {
     kernel: "futex_wait_queue, __mutex_lock, rwsem_down_write_slowpath",
     threshold: "30 % of the time of the slow requests (p99), and twice the median duration in each",
     cost: "that time",
-    evidence: Evidence::WAITS,
+    evidence: Evidence::REQUESTS,
 };
 
 pub(crate) fn lock_holder(facts: &Facts<'_>) -> Vec<Finding> {
@@ -39,7 +39,7 @@ pub(crate) const DISK_SLOW: FindingEntry = FindingEntry {
     kernel: "io_schedule, jbd2_log_wait_commit",
     threshold: "30 % of the time of the slow requests (p99), and twice the median duration in each",
     cost: "that time",
-    evidence: Evidence::WAITS,
+    evidence: Evidence::REQUESTS,
 };
 
 pub(crate) fn disk_slow(facts: &Facts<'_>) -> Vec<Finding> {
@@ -53,7 +53,7 @@ pub(crate) const PEER_SLOW: FindingEntry = FindingEntry {
     kernel: "ep_poll, sk_wait_data, pipe_read",
     threshold: "30 % of the time of the slow requests (p99), and twice the median duration in each",
     cost: "that time",
-    evidence: Evidence::WAITS,
+    evidence: Evidence::REQUESTS,
 };
 
 pub(crate) fn peer_slow(facts: &Facts<'_>) -> Vec<Finding> {
