@@ -184,7 +184,7 @@ pub(crate) const IO_BOUND: FindingEntry = FindingEntry {
     kernel: "PSI_IO_SOME, io_schedule",
     threshold: "I/O pressure (some) at least 10 % of the window, without refaults",
     cost: "that time",
-    evidence: Evidence::PRESSURE,
+    evidence: Evidence::of("psi", "sleeps"),
 };
 
 /// Time for which some task waited for I/O, by the kernel's own count if sampled, and its provenance.
@@ -405,7 +405,7 @@ pub(crate) const BLOCKED: FindingEntry = FindingEntry {
     kernel: "schedule, TASK_UNINTERRUPTIBLE",
     threshold: "tasks of one name slept in state D for 10 ms and 1 % of the window, excluding time counted by FROZEN, IO_BOUND and REFAULTS; not where events were lost and I/O is not recorded",
     cost: "that time",
-    evidence: Evidence::WAITS,
+    evidence: Evidence::SLEEPS,
 };
 
 pub(super) fn blocked(facts: &Facts<'_>) -> Vec<Finding> {
