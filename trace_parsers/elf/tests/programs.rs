@@ -1,4 +1,4 @@
-//! A program that a compiler made, whole, cut, and apart from its symbols (`samples/fixtures/symbols/README.md`).
+//! A program that a compiler made, whole, cut, and apart from its symbols (`samples/README.md`).
 
 #![allow(clippy::unwrap_used)]
 
