@@ -3,6 +3,14 @@
 //! A host writes the bytes of its files with [`input`], a request as JSON with [`request`], and calls [`call`]; the answer,
 //! bytes or one sentence, lies at [`answer`] until the next call. Everything is on one thread, and a panic ends the module
 //! with a trap: its host starts another.
+//!
+//! * `requests.rs` has the requests in JSON and their answers: JSON or Arrow bytes with statuses of HTTP;
+//! * `memory.rs` requests memory of the host, in large steps.
+//!
+//! Knowledge of the page belongs to `frontend/src/api/local`. `npm run setup` builds the module (`scripts/lib/engine.mjs`) where there are a
+//! clang, for zstd, and the source of Rust's standard library (rustup's component `rust-src`, Debian's `rust-web-src`), of which it builds
+//! one for size. With the library for `wasm32-unknown-unknown` alone the module is a third larger. `npm run lint` fails when it exceeds its
+//! limit.
 // The names of exported functions, and the host's functions, are what the linker sees.
 #![allow(unsafe_code)]
 

@@ -1,5 +1,9 @@
 //! Inputs and bundles in folders of this machine: files mapped for readers and queries, read piece by piece for exports and
 //! replays, written through a pool of open files.
+//!
+//! [`Folder`] is the one place below `backend/native` where the engine's files have paths. It reads and writes a bundle's files by path,
+//! and fetches bytes that are not here yet. `mapped.rs` maps files into memory for readers and queries; `pool.rs` writes many files
+//! at once with few of them open. The content of the files belongs to `backend/engine/bundle`.
 
 mod mapped;
 mod pool;

@@ -1,4 +1,14 @@
 //! The Python binding of the readers and the engine: files, progress and exceptions, and nothing that computes.
+//!
+//! It is the module `numalens_native`, built by maturin into the one distribution, whose `pyproject.toml` is at the top;
+//! `../numalens_native/__init__.pyi` describes it.
+//!
+//! * `python.rs` has the functions and classes: arguments in, JSON or Arrow bytes out, progress and pieces passed to callables;
+//! * `table.rs` passes tables by Arrow's C data interface, without a copy;
+//! * `error.rs` and `exceptions.rs` are the exceptions that errors become;
+//! * `confine.rs` takes from a process what reading files does not need (Landlock, seccomp).
+//!
+//! Python's types, the GIL and exceptions belong here.
 
 mod confine;
 mod error;

@@ -3,6 +3,13 @@
 //! A reader turns bytes into *event tables*, one per event type, as Arrow record batches, and hands them to an
 //! [`EventSink`]. It never sees a file: bytes come from a [`ByteSource`]. Everything that can be wrong with an input
 //! is an [`InputError`]: one sentence with the place and what was expected there.
+//!
+//! Every event table has the columns `ts_ns` (u64, ns of the trace clock), `cpu` (u32), `seq` (u64, the event's rank in the
+//! total order of its input) and `buffer` (u8, tracing instance), then the event's own fields by the kernel's names. A
+//! field whose name is one of these four gets `arg_` in front: `ipi_send_cpu` has `arg_cpu`.
+//!
+//! Marks of lost events and the order in time of many sources ([`Tournament`]) are here too. File formats, the meaning of events, files
+//! and threads are not.
 
 mod error;
 mod lost;

@@ -2,6 +2,8 @@
 //!
 //! With DIR each event table is written there as an Arrow IPC file; the summary goes to stdout as JSON. This is what
 //! the bench measures against other decoders.
+//!
+//! It maps the file and writes tables, and does nothing else, since it is measured.
 #![allow(unsafe_code, clippy::print_stdout, clippy::print_stderr)]
 
 use std::fs::File;

@@ -2,6 +2,9 @@
 //!
 //! [`FORMATS`] is the list. [`Found::of`] says by the first bytes what a file is: one of these formats, or an archive of
 //! such files. [`is_note`] says which other files may lie next to inputs.
+//!
+//! Inputs are taken through this list, and no caller names a format. [`SPREAD`] has the formats that several files of a folder make up. The
+//! bytes of any one format belong to its crate, and files are opened elsewhere. To add a format: `docs/adding/README.md`.
 
 mod foreign;
 mod note;

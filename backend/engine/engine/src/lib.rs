@@ -3,6 +3,10 @@
 //! Each subject is a crate below `backend/engine/subjects` with its own sections and kinds of findings; `subjects.rs` is the only
 //! list of them. [`analyse`] answers one section, [`report`] writes those that the report has, [`found`] ranks the findings of all
 //! subjects, and [`catalogue`] has the wording of all.
+//!
+//! A new subject is a crate and a line in that list: its sections, parts of the report, schemas and kinds of findings follow.
+//! [`headline`] states a window in one sentence. The report has the schema `numalens.report/2`; its sections are those whose row has
+//! `report(options, shape)`, in the order of the list.
 
 mod catalogue;
 pub mod findings;

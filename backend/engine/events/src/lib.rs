@@ -1,6 +1,14 @@
 //! The events that the replay follows, read from their tables batch by batch and merged into one order.
 //!
 //! Field names are those of the kernel's `include/trace/events/` (`sched.h`, `cgroup.h`, `irq.h`).
+//!
+//! The registry of tracepoints, the scheduler's event tables as typed events with marks where events were lost, and the one merge
+//! of tables into time order, which the balancers' tables use as well. Columns are read by name, so the kernel's own widths and
+//! versions do not matter. The meaning of events belongs to the replays.
+//!
+//! For a window, `search.rs` finds the batches that may have events of it, and `find.rs` the pages of events that match a filter;
+//! neither reads other batches. A table's events ascend unless its recording went back in time, which readers count. The range of
+//! times of each batch, from the end of the file, holds for any order.
 
 mod end_state;
 mod fields;

@@ -1,5 +1,7 @@
 //! Exports of a bundle. Events of one type, filtered events, samples and rows of queries become CSV, NDJSON or Arrow. The
 //! whole recording with the replay results becomes a Perfetto trace.
+//!
+//! `tests/recordings/` goes from the repository's own recordings to bundles, sections and exports.
 
 mod find;
 mod format;

@@ -5,6 +5,13 @@
 //! * [`findings`]: a finding, its kind in the catalogue, its places and its severity; [`detectors!`] lists those of a subject;
 //! * [`window`]: what analyses of a part of a recording share;
 //! * [`waits`], [`logs`], [`vmstat`]: parts of the bundle that several subjects read.
+//!
+//! A subject answers from the results of the replay in the bundle: states, waits, index, logs and samples. It opens no event table.
+//!
+//! A section is declared once: a function of a bundle, a window and options in its subject's `sections`, whose options and answer
+//! derive their JSON schemas, and a row of `subject!` with its description for the service. Checks of options, the routes, their
+//! query parameters and the OpenAPI document follow from that. Shared results of several sections are a key and a value of the
+//! context: computed when first needed and kept for the next, within a limit on bytes.
 
 mod context;
 pub mod distribution;

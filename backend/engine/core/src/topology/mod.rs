@@ -1,4 +1,7 @@
 //! NUMA nodes of CPUs, and the source of this information.
+//!
+//! The nodes come from a sidecar, else from events that carry a CPU and its node; without either there is one node. The origin is
+//! always stated. The crate `numalens-topology` reads sidecar files.
 
 mod learn;
 mod resolve;

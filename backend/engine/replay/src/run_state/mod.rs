@@ -15,6 +15,9 @@
 //! The run state also keeps the counts of PSI (`psi_task_change`, `psi_task_switch`, `psi_ttwu_dequeue`). A task's iowait
 //! counts on the CPU where it went to sleep, until it wakes. Its memory stall counts on its CPU and, while it sleeps, where
 //! it slept. Each also counts in the task's cgroup and all above it. All changes of one event are one change.
+//!
+//! The replay feeds every other replay through [`Observer`] and keeps nothing of the past. `cpu.rs` has the knowledge of a CPU, `task.rs`
+//! that of a task, `replay.rs` the rules. Rules that need a picture, a policy or a finding do not belong here.
 
 mod allowed;
 mod balancing;

@@ -11,6 +11,12 @@
 //!
 //! All times in the index are ns after the origin, the recording's first event; bucket borders are multiples of `w`
 //! from there, so a recording shifted in time gives the same pictures.
+//!
+//! `builder/` is fed by the replay of run states and writes the index in one pass. `index/` opens it from mapped bytes: it reads the
+//! directory at once, and a batch of rows when one of them is needed. `query/` answers windows and single slices from it.
+//!
+//! A level keeps only buckets that sum up at least `DENSE` rows. Sparser places are read from the rows themselves, so no query reads
+//! more than a few rows per bucket, however many events fall together. Pixels, colours and files do not belong here.
 
 mod builder;
 mod index;

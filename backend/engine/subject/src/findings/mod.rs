@@ -2,6 +2,12 @@
 //!
 //! A detector is a row of the catalogue ([`FindingEntry`]) and a function of its subject's facts, which the subject lists with
 //! [`detectors!`](crate::detectors). [`rank`] keeps impacts within what the window could lose, sets severities and sorts.
+//!
+//! A row has id, title, meaning, kernel function, threshold, the unit of its cost, and the sections that show it. It is a
+//! constant in its subject's `findings`, so a new kind is that constant and its line in [`detectors!`](crate::detectors). Only
+//! [`FindingEntry::finding`] makes a finding, so that each has its row. The summary is one sentence: what happened, to which tasks, where,
+//! when, and the cost. `occurrence` has the places, `severity` the severity, and `claim` the waits that a finding may claim. Replays
+//! and drawings do not belong here.
 
 mod claim;
 pub mod occurrence;
