@@ -1,6 +1,15 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { recordingClient, refusal } from "../../test-support/recorded-requests.ts";
-import { ApiError, ServiceClient, take, takeBytes, takeOrNull } from "./client.ts";
+import {
+  ApiError,
+  isAbort,
+  ServiceClient,
+  sentenceFromBody,
+  sentenceOf,
+  take,
+  takeBytes,
+  takeOrNull,
+} from "./client.ts";
 import { currentUser } from "./current-user.ts";
 
 afterEach(() => {
@@ -66,5 +75,28 @@ describe("what is answered", () => {
     const stopped = new ServiceClient(null, () => Promise.reject(stop));
     for (const requests of [take(info(stopped)), stopped.open("/api/v1/info")])
       await expect(requests).rejects.toBe(stop);
+  });
+});
+
+describe("errors", () => {
+  describe("sentences", () => {
+    it("are the server's own where it has one", () => {
+      expect(sentenceFromBody({ error: { sentence: "No such analysis." } }, 404)).toBe("No such analysis.");
+      for (const body of [null, undefined, "<html>", {}, { error: {} }, { error: { sentence: "" } }])
+        expect(sentenceFromBody(body, 502)).toBe("The server answered 502 without saying why.");
+    });
+
+    it("are there for anything that was thrown", () => {
+      expect(sentenceOf(new ApiError("No.", 403))).toBe("No.");
+      expect(sentenceOf("plain")).toBe("plain");
+    });
+  });
+
+  describe("isAbort", () => {
+    it("is of requests that were superseded, not of any other failure", () => {
+      expect(isAbort(new DOMException("gone", "AbortError"))).toBe(true);
+      expect(isAbort(new DOMException("gone", "TimeoutError"))).toBe(false);
+      expect(isAbort(new ApiError("No.", 500))).toBe(false);
+    });
   });
 });

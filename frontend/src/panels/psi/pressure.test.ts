@@ -11,6 +11,8 @@ import {
   sampledCgroups,
   shareOf,
 } from "./pressure.ts";
+import { describePressure, describeReplay } from "./psi-panel.ts";
+import { replays } from "./replay-source.ts";
 
 const MS = 1_000_000;
 
@@ -251,5 +253,186 @@ describe("averages and cgroups", () => {
     expect(pressureSeries(rowsOf(own), SPAN)[0]?.cgroup).toBe("");
     expect(pressureSeries(rowsOf(own), SPAN, { cgroup: "/b" })[0]?.cgroup).toBe("/b");
     expect(pressureSeries(rowsOf(own), SPAN, { cgroup: "/gone" })).toEqual([]);
+  });
+});
+
+describe("describe pressure", () => {
+  const MS = 1_000_000;
+  const ORIGIN = 5_000_000_000n;
+  const times = [100, 200, 300, 900].map((ms) => ms * MS);
+  const [cpu] = pressureSeries(
+    {
+      length: 4,
+      input: [1, 1, 1, 1],
+      at: Float64Array.from(times),
+      cgroup: ["", "", "", ""],
+      resource: ["cpu", "cpu", "cpu", "cpu"],
+      some: Float64Array.of(794_805, 795_124, 812_000, 812_500),
+      full: Float64Array.of(0, 0, 3, 3),
+    },
+    { from: 0, to: 1000 * MS },
+  );
+
+  function at(time: number, placed: string | null = null) {
+    if (!cpu) throw new Error("no series was made");
+    return describePressure(cpu, time, ORIGIN, placed);
+  }
+
+  describe("describePressure", () => {
+    it("gives the exact share, the stall time it was made of, and both ends", () => {
+      expect(at(250 * MS)).toEqual({
+        title: "pressure cpu",
+        task: null,
+        rows: [
+          ["some", "16.88 % (16,876 µs)"],
+          ["full", "<0.01 % (3 µs)"],
+          ["from", "5.200000000 s"],
+          ["to", "5.300000000 s"],
+          ["duration", "100 ms (100,000,000 ns)"],
+        ],
+        label: "observed",
+        note: null,
+      });
+    });
+
+    it("says how sure the place in time is", () => {
+      expect(at(250 * MS, "Placed by markers, ± 2 ms.")?.note).toBe("Placed by markers, ± 2 ms.");
+    });
+
+    it("tells a gap and why there is one", () => {
+      expect(at(500 * MS)).toMatchObject({
+        title: "pressure cpu: no samples",
+        label: "observed",
+        note: expect.stringContaining("No sample in between"),
+      });
+      expect(at(500 * MS)?.rows[0]).toEqual(["some", "0.08 % (500 µs)"]);
+      expect(at(50 * MS)).toMatchObject({ label: null, note: "Sampling had not started." });
+      expect(at(950 * MS)?.rows.map(([name]) => name)).toEqual(["from", "duration"]);
+    });
+  });
+
+  describe("the replay beside the samples", () => {
+    const point = (ms: number, some: number) => ({
+      t_ns: String(ORIGIN + BigInt(ms * MS)),
+      some_total_us: some,
+      full_total_us: null,
+    });
+    const replayed = (label: string, missing: string[] = []) => {
+      const [found] = replays(
+        {
+          series: { cpu: [point(200, 300), point(300, 17_000)], memory: [], io: [] },
+          system: { cpu: { label, missing } },
+        },
+        { from: 0, to: 300 * MS },
+        ORIGIN,
+      );
+      if (!found) throw new Error("no replay was made");
+      return found;
+    };
+
+    it("adds its own share and label to what was counted, which stays observed", () => {
+      if (!cpu) throw new Error("no series was made");
+      const what = describePressure(cpu, 250 * MS, ORIGIN, null, replayed("replayed"));
+      expect(what?.label).toBe("observed");
+      expect(what?.rows).toContainEqual(["some, replayed", "16.70 % (16,700 µs)"]);
+      expect(what?.rows.filter(([name]) => name.startsWith("full,"))).toEqual([]);
+      const other = describePressure(cpu, 250 * MS, ORIGIN, null, replayed("what-if"));
+      expect(other?.rows.map(([name]) => name)).toContain("some, what-if");
+    });
+
+    it("says nothing of a time that it does not speak for", () => {
+      if (!cpu) throw new Error("no series was made");
+      const what = describePressure(cpu, 600 * MS, ORIGIN, null, replayed("replayed"));
+      expect(what?.rows.map(([name]) => name)).not.toContain("some, replayed");
+      expect(describeReplay(replayed("replayed"), 600 * MS, ORIGIN)).toBeNull();
+    });
+
+    it("stands alone where nothing was sampled, with its label and what it lacks", () => {
+      expect(describeReplay(replayed("inferred", ["in_iowait"]), 250 * MS, ORIGIN)).toEqual({
+        title: "pressure cpu",
+        task: null,
+        rows: [
+          ["some, inferred", "16.70 % (16,700 µs)"],
+          ["from", "5.200000000 s"],
+          ["to", "5.300000000 s"],
+        ],
+        label: "inferred",
+        note: "Lacks in_iowait.",
+      });
+    });
+  });
+});
+
+describe("pressure replay", () => {
+  const MS = 1_000_000;
+  const ORIGIN = 1_790_000_000_000_000_000n;
+  const WINDOW = { from: 0, to: 1000 * MS };
+  const at = (ms: number) => String(ORIGIN + BigInt(ms * MS));
+  const point = (ms: number, some: number | null, full: number | null = null) => ({
+    t_ns: at(ms),
+    some_total_us: some,
+    full_total_us: full,
+  });
+  const none = { cpu: [], memory: [], io: [] };
+  const section = { available: true, label: "replayed", missing: [] };
+
+  describe("the replayed totals as series", () => {
+    it("count from the window's begin", () => {
+      const [cpu] = replays(
+        {
+          series: { ...none, cpu: [point(250, 25_000), point(500, 25_000), point(1000, 525_000)] },
+          system: { cpu: section },
+        },
+        WINDOW,
+        ORIGIN,
+      );
+      expect([...(cpu?.series.tile.bars.busy ?? [])].map((share) => Number(share.toFixed(3)))).toEqual([
+        0.1, 0, 1,
+      ]);
+      expect(cpu?.series).toMatchObject({ hasSome: true, hasFull: false });
+      expect(cpu && intervalAt(cpu.series, 100 * MS)).toMatchObject({
+        from: 0,
+        to: 250 * MS,
+        someUs: 25_000,
+        gap: null,
+      });
+    });
+
+    it("have no pauses: what lies between two moments is known", () => {
+      const points = [10, 20, 30, 40, 900].map((ms) => point(ms, ms));
+      const [cpu] = replays({ series: { ...none, cpu: points }, system: { cpu: section } }, WINDOW, ORIGIN);
+      const interval = cpu && intervalAt(cpu.series, 500 * MS);
+      expect(interval).toMatchObject({ gap: null, someUs: 860 });
+      expect(interval && shareOf(interval, interval.someUs)).toBeCloseTo(0.001, 6);
+    });
+
+    it("keep the whole stall time, however it is cut", () => {
+      fc.assert(
+        fc.property(fc.array(fc.nat(900), { minLength: 1, maxLength: 40 }), (steps) => {
+          let total = 0;
+          const points = steps.map((us, i) => {
+            total += us;
+            return point(i + 1, total, 0);
+          });
+          const span = { from: 0, to: steps.length * MS };
+          const [cpu] = replays({ series: { ...none, cpu: points }, system: { cpu: section } }, span, ORIGIN);
+          const mean = cpu && pressureMeans(cpu.series, span);
+          expect(((mean?.some ?? 0) * span.to) / 1000).toBeCloseTo(total, 3);
+          expect(mean?.full).toBe(0);
+        }),
+      );
+    });
+
+    it("are called what the answer calls them, and inferred when it does not say", () => {
+      const series = { cpu: [point(5, 1)], memory: [point(5, 1)], io: [point(5, 1)] };
+      const system = { cpu: { ...section, label: "what-if" }, memory: { label: "best", missing: ["x"] } };
+      expect(
+        replays({ series, system }, WINDOW, ORIGIN).map(({ label, missing }) => [label, missing]),
+      ).toEqual([
+        ["what-if", []],
+        ["inferred", ["x"]],
+        ["inferred", []],
+      ]);
+    });
   });
 });

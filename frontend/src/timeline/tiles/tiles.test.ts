@@ -8,9 +8,15 @@ import {
   isSharp,
   itemAt,
   Kind,
+  MAX_PX,
   meansOver,
+  planFetch,
+  quantiseResolution,
+  stillUseful,
   type Tile,
+  widestPlot,
 } from "./tiles.ts";
+import { eachRun, resample } from "./window-source.ts";
 
 const tile = fc
   .tuple(
@@ -170,5 +176,132 @@ describe("meansOver", () => {
     });
     const pieces = coverWith([made], { from: -100, to: 100 }, 10);
     expect(meansOver(pieces, { from: -100, to: 100 })).toEqual({ busy: 0.25, wait: 1, peak: 4 });
+  });
+});
+
+describe("fetch plan", () => {
+  const BOUNDS = { from: 0, to: 45_280_088_731 };
+  const view = fc
+    .tuple(fc.double({ min: -2e9, max: 46e9, noNaN: true }), fc.double({ min: 20, max: 46e9, noNaN: true }))
+    .map(([from, length]) => ({ from, to: from + length }));
+
+  describe("planFetch", () => {
+    it("always asks for what then counts as covered, so that no view asks for ever", () => {
+      fc.assert(
+        fc.property(
+          view,
+          fc.integer({ min: 64, max: 9000 }),
+          fc.constantFrom(1024, 4096, MAX_PX),
+          (span, wide, maxPx) => {
+            const width = Math.min(wide, widestPlot(maxPx));
+            const plan = planFetch(span, width, BOUNDS);
+            expect(Number.isInteger(plan.from) && Number.isInteger(plan.to)).toBe(true);
+            expect(plan.from).toBeLessThan(plan.to);
+            expect(plan.from).toBeGreaterThanOrEqual(BOUNDS.from);
+            expect(plan.to).toBeLessThanOrEqual(BOUNDS.to);
+            expect(plan.px).toBeLessThanOrEqual(maxPx);
+            const tile = makeTile({ from: plan.from, to: plan.to, resolution: plan.resolution });
+            expect(isCovered([tile], span, BOUNDS, (span.to - span.from) / width)).toBe(true);
+          },
+        ),
+        { numRuns: 500 },
+      );
+    });
+
+    it("asks for the same window again after a small pan", () => {
+      const a = planFetch({ from: 10e9, to: 11e9 }, 1200, BOUNDS);
+      const b = planFetch({ from: 10.000_01e9, to: 11.000_01e9 }, 1200, BOUNDS);
+      expect(b).toEqual(a);
+    });
+
+    it("keeps room on both sides", () => {
+      const plan = planFetch({ from: 10e9, to: 11e9 }, 1200, BOUNDS);
+      expect(plan.from).toBeLessThanOrEqual(9.5e9);
+      expect(plan.to).toBeGreaterThanOrEqual(11.5e9);
+    });
+  });
+
+  describe("quantiseResolution", () => {
+    it("is a power of two within a factor of √2, and never below 1 ns", () => {
+      fc.assert(
+        fc.property(fc.double({ min: 1, max: 1e9, noNaN: true }), (nsPerPixel) => {
+          const r = quantiseResolution(nsPerPixel);
+          expect(Number.isInteger(Math.log2(r))).toBe(true);
+          expect(Math.abs(Math.log2(r / nsPerPixel))).toBeLessThanOrEqual(0.5 + 1e-9);
+        }),
+      );
+      expect(quantiseResolution(0.01)).toBe(1);
+    });
+  });
+
+  describe("stillUseful", () => {
+    const plan = planFetch({ from: 10e9, to: 11e9 }, 1200, BOUNDS);
+    it("waits for a request that a zoom has not left behind", () => {
+      expect(stillUseful(plan, { from: 10e9, to: 11e9 }, 1200)).toBe(true);
+      expect(stillUseful(plan, { from: 10.4e9, to: 10.8e9 }, 1200)).toBe(true);
+    });
+    it("gives up one that is elsewhere or far too coarse", () => {
+      expect(stillUseful(plan, { from: 20e9, to: 21e9 }, 1200)).toBe(false);
+      expect(stillUseful(plan, { from: 10.4e9, to: 10.401e9 }, 1200)).toBe(false);
+    });
+  });
+});
+
+describe("resample", () => {
+  describe("resample", () => {
+    it("weighs items by the part of a column that they fill, and keeps peaks", () => {
+      const items = makeItems([
+        { kind: Kind.Bucket, t0: 0, t1: 25, busy: 1, wait: 2, waitMax: 5 },
+        { kind: Kind.Bucket, t0: 25, t1: 100, busy: 0.5, wait: 0, waitMax: 0 },
+      ]);
+      const { busy, wait, peak } = resample([{ items, span: { from: 0, to: 100 } }], 0, 0.1, 10);
+      expect([...busy].map((v) => Math.round(v * 100))).toEqual([100, 100, 75, 50, 50, 50, 50, 50, 50, 50]);
+      expect([...wait].map((v) => Math.round(v * 100))).toEqual([200, 200, 100, 0, 0, 0, 0, 0, 0, 0]);
+      expect([...peak].slice(0, 4)).toEqual([5, 5, 5, 0]);
+    });
+
+    it("keeps the integral, however the columns fall", () => {
+      const row = fc.tuple(
+        fc.double({ min: 0.1, max: 50, noNaN: true }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+      );
+      fc.assert(
+        fc.property(
+          fc.array(row, { minLength: 1, maxLength: 30 }),
+          fc.integer({ min: 1, max: 40 }),
+          (rows, count) => {
+            let t = 0;
+            const items = makeItems(
+              rows.map(([length, busy]) => {
+                const t0 = t;
+                t += length;
+                return { kind: Kind.Bucket, t0, t1: t, busy };
+              }),
+            );
+            const whole = rows.reduce((sum, [length, busy]) => sum + length * Math.fround(busy), 0);
+            const { busy } = resample([{ items, span: { from: 0, to: t } }], 0, count / t, count);
+            const drawn = busy.reduce((sum, v) => sum + v, 0) * (t / count);
+            expect(drawn).toBeCloseTo(whole, 4);
+          },
+        ),
+      );
+    });
+  });
+
+  describe("eachRun", () => {
+    it("joins equal neighbours and leaves empty columns out", () => {
+      const heights = [0, 3, 3, 0, 0, 2, 5, 5];
+      const runs: number[][] = [];
+      eachRun(
+        heights.length,
+        (x) => heights[x] ?? 0,
+        (...run) => runs.push(run),
+      );
+      expect(runs).toEqual([
+        [1, 2, 3],
+        [5, 1, 2],
+        [6, 2, 5],
+      ]);
+    });
   });
 });
