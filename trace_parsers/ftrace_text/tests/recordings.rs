@@ -94,6 +94,7 @@ fn all_headers_of_tracefs_give_the_same_rows() {
 
 #[test]
 fn what_texts_say_about_themselves() {
+    let mut said = String::new();
     for name in [
         "ftrace-global.trace",
         "ftrace-mono.latency-format.trace.6000",
@@ -101,15 +102,15 @@ fn what_texts_say_about_themselves() {
         "tc-multi.report",
     ] {
         let (_, recording) = strict(&text(name));
-        insta::assert_snapshot!(
-            format!("{name}.recording"),
-            serde_json::to_string_pretty(&recording).unwrap()
-        );
+        let recording = serde_json::to_string_pretty(&recording).unwrap();
+        said += &format!("{name}\n{recording}\n\n");
     }
+    insta::assert_snapshot!(said);
 }
 
 #[test]
 fn text_of_first_rows() {
+    let mut shown = String::new();
     for (name, events) in [
         (
             "ftrace-global.trace",
@@ -125,7 +126,8 @@ fn text_of_first_rows() {
     ] {
         let (sink, _) = strict(&text(name));
         for event in events {
-            insta::assert_snapshot!(format!("{name}.{event}"), sink.memory.text(event, 4));
+            shown += &format!("{name}: {event}\n{}\n", sink.memory.text(event, 4));
         }
     }
+    insta::assert_snapshot!(shown);
 }

@@ -109,36 +109,32 @@ fn lost_events_stand_before_the_next_event_of_their_cpu() {
 
 #[test]
 fn tables_equal_those_of_a_trace_dat() {
-    let (sink, _) = decode(&fixture("perf-sched-all-z"));
-    insta::assert_snapshot!(
-        "perf-sched-all-z.sched_switch",
-        sink.text("sched_switch", 5)
-    );
-    insta::assert_snapshot!(
-        "perf-sched-all-z.sched_wakeup",
-        sink.text("sched_wakeup", 3)
-    );
-    let (sink, _) = decode(&fixture("perf-numa-2x4"));
-    insta::assert_snapshot!(
-        "perf-numa-2x4.sched_stick_numa",
-        sink.text("sched_stick_numa", 3)
-    );
-    let (sink, _) = decode(&fixture("perf-numa-mem"));
-    for event in ["page-faults", "context-switches"] {
-        insta::assert_snapshot!(format!("perf-numa-mem.{event}"), sink.text(event, 3));
+    let mut shown = String::new();
+    for (name, event, rows) in [
+        ("perf-sched-all-z", "sched_switch", 5),
+        ("perf-sched-all-z", "sched_wakeup", 3),
+        ("perf-numa-2x4", "sched_stick_numa", 3),
+        ("perf-numa-mem", "page-faults", 3),
+        ("perf-numa-mem", "context-switches", 3),
+    ] {
+        let (sink, _) = decode(&fixture(name));
+        shown += &format!("{name}: {event}\n{}\n", sink.text(event, rows));
     }
+    insta::assert_snapshot!(shown);
 }
 
 #[test]
 fn what_a_recording_says_about_itself() {
+    let mut said = String::new();
     for name in [
         "perf-numa-2x4",
         "perf-sched-pipe-z",
         "perf-sched-all-defclock",
     ] {
         let info = serde_json::to_string_pretty(&decode(&fixture(name)).1.info).unwrap();
-        insta::assert_snapshot!(format!("{name}.info"), info);
+        said += &format!("{name}\n{info}\n\n");
     }
+    insta::assert_snapshot!(said);
 }
 
 #[test]

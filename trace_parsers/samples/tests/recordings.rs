@@ -144,6 +144,7 @@ fn kinds_instants_and_rows() {
 #[test]
 fn first_rows() {
     use SampleTableId as T;
+    let mut shown = String::new();
     for (file, tables) in [
         ("tc-small.psi.jsonl", &[T::Psi][..]),
         ("tc-small.vmstat.jsonl", &[T::Vmstat, T::Stat, T::Loadavg]),
@@ -172,13 +173,14 @@ fn first_rows() {
     ] {
         let kept = kept(file);
         for table in tables {
-            let name = format!("{file}.{}", table.name());
-            insta::assert_snapshot!(name, kept.first(*table, 6));
+            let rows = kept.first(*table, 6);
+            shown += &format!("{file}: {}\n{rows}\n\n", table.name());
         }
     }
     // Half a minute in, when the groups have tasks.
     let rows = kept("cling-2x4-small.numa_group.jsonl").rows(T::NumaGroup);
-    insta::assert_snapshot!("cling-2x4-small.numa_group", rows[230..240].join("\n"));
+    shown += &rows[230..240].join("\n");
+    insta::assert_snapshot!(shown);
 }
 
 /// The deltas of the whole recording, as another program found them (`stats.json` of the recording).

@@ -118,9 +118,10 @@ fn rows_ascend_in_time_and_rank() {
 
 #[test]
 fn text_of_first_rows() {
+    let mut shown = String::new();
     let (sink, _) = decode(&fixture("tc-small.v7-zstd.dat")).unwrap();
     for event in ["sched_switch", "print", "ipi_send_cpu", "softirq_entry"] {
-        insta::assert_snapshot!(format!("tc-small.{event}"), sink.text(event, 6));
+        shown += &format!("tc-small: {event}\n{}\n", sink.text(event, 6));
     }
     let (sink, _) = decode(&fixture("cling-2x4-small.v7-zstd.dat")).unwrap();
     for event in [
@@ -130,12 +131,14 @@ fn text_of_first_rows() {
         "mm_migrate_pages",
         "sched_migrate_task",
     ] {
-        insta::assert_snapshot!(format!("cling-2x4-small.{event}"), sink.text(event, 4));
+        shown += &format!("cling-2x4-small: {event}\n{}\n", sink.text(event, 4));
     }
+    insta::assert_snapshot!(shown);
 }
 
 #[test]
 fn what_a_recording_says_about_itself() {
+    let mut said = String::new();
     for (name, file) in [
         ("tc-multi", "tc-multi.v7-zstd.dat"),
         ("tc-local", "tc-local.v6.dat"),
@@ -146,11 +149,10 @@ fn what_a_recording_says_about_itself() {
         // The statistics are long; that they are there is enough.
         assert!(!info["options"]["cpu_stats"].as_array().unwrap().is_empty());
         info["options"]["cpu_stats"] = serde_json::Value::Null;
-        insta::assert_snapshot!(
-            format!("{name}.info"),
-            serde_json::to_string_pretty(&info).unwrap()
-        );
+        let info = serde_json::to_string_pretty(&info).unwrap();
+        said += &format!("{name}\n{info}\n\n");
     }
+    insta::assert_snapshot!(said);
 }
 
 #[test]
@@ -168,10 +170,7 @@ fn the_facts_that_every_recording_has() {
     .unwrap();
     assert_eq!(progress.0, progress.1, "at the end all is done");
     assert_eq!(recording.summary.events, sink.rows() as u64);
-    insta::assert_snapshot!(
-        "tc-multi.recording",
-        serde_json::to_string_pretty(&recording).unwrap()
-    );
+    insta::assert_snapshot!(serde_json::to_string_pretty(&recording).unwrap());
 }
 
 #[test]
