@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from numalens.analysis import Analysis
 
-__version__: Final = "0.1.0"
+__version__: Final = "1.0.0"
 __all__ = ["__version__", "open"]
 
 

@@ -247,7 +247,7 @@ class Analysis:
         return ask(self._engine, name, self.window_ns, options)
 
     def report(self) -> dict[str, Any]:
-        """The report `numalens.report/2` of the window."""
+        """The report `numalens.report/1` of the window."""
         return build_report(self._engine, *self.window_ns)
 
     @property

@@ -167,7 +167,7 @@ class Bundle:
         """
 
     def report(self, from_ns: int | None = None, to_ns: int | None = None, options: str = "{}") -> bytes:
-        """The report `numalens.report/2` as JSON, of [from_ns, to_ns]; an edge that is None is the common window's.
+        """The report `numalens.report/1` as JSON, of [from_ns, to_ns]; an edge that is None is the common window's.
 
         Options: `degree` (cling's, percent), `psi_rules`, `hz`, `step_ns` (of the utilisation table). Raises OptionError for
         one that is unknown or wrong.

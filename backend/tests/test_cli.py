@@ -28,7 +28,7 @@ def report(*arguments: str | Path) -> dict[str, Any]:
 
 def test_the_report_alone_is_on_stdout() -> None:
     found = report(NUMA, "--topology", LSCPU)
-    assert found["schema"] == "numalens.report/2"
+    assert found["schema"] == "numalens.report/1"
     assert found["event_counts"] == counts("cling-2x4-small")
     assert found["topology"]["source"] == "sidecar"
     assert [node["nid"] for node in found["topology"]["nodes"]] == [0, 1]
@@ -278,7 +278,7 @@ def test_progress_is_a_bar_in_a_terminal(tmp_path: Path) -> None:
     with report.open("wb") as out, subprocess.Popen(command, stdout=out, stderr=follower, env=environment) as process:
         os.close(follower)
         shown = _all_of(leader)
-    assert json.loads(report.read_bytes())["schema"] == "numalens.report/2"
+    assert json.loads(report.read_bytes())["schema"] == "numalens.report/1"
     assert process.returncode == 0
     assert b"%" in shown
 

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import subprocess
+import tomllib
 from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
+import numalens
 from tests.recordings import ROOT
 
 WORKFLOWS: dict[str, dict[str, Any]] = {
@@ -82,6 +84,17 @@ def test_no_wheel_has_a_crate_with_a_known_weakness(crate: str, least: tuple[int
     own = re.findall(rf'name = "{crate}"\nversion = "([\d.]+)"', (ROOT / "Cargo.lock").read_text())
     assert [version for version in own if tuple(map(int, version.split("."))) < least] == []
     assert found
+
+
+def test_one_version_everywhere() -> None:
+    cargo = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["package"]["version"]
+    locked = {each["version"] for each in tomllib.loads((ROOT / "Cargo.lock").read_text())["package"] if "source" not in each}
+    npm = json.loads((ROOT / "package-lock.json").read_text())
+    found = {cargo, *locked, npm["version"], npm["packages"][""]["version"], numalens.__version__}
+    assert found == {VERSION}
+    assert "version" in tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dynamic"]
+    newest = re.findall(r"^## (.+)$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)[0]
+    assert newest in {"Unreleased", VERSION}
 
 
 @pytest.mark.parametrize(("tag", "status"), [(f"v{VERSION}", 0), ("v99.0.0", 1), (VERSION, 1)])

@@ -274,7 +274,7 @@ def test_an_export_is_checked(ready: Ready, event: str, query: dict[str, Any], s
 
 def test_the_report_has_every_section(ready: Ready) -> None:
     report = ready.get("report").json()
-    assert report["schema"] == "numalens.report/2"
+    assert report["schema"] == "numalens.report/1"
     assert report["window_ns"] == [ready.first, ready.last]
     assert report["event_counts"] == counts("cling-2x4-small")
     assert report["inputs"][0]["name"] == NUMA.name

@@ -143,7 +143,7 @@ async def delete_analysis(request: Request, analysis_id: AnalysisId) -> None:
     responses=answered("The report; times are numbers.", report_schema()),
 )
 async def get_report(request: Request, who: ReaderOf) -> Response:
-    """The analysis as `numalens.report/2`, the same as `numalens analyze --json` writes. 409 until it is ready."""
+    """The analysis as `numalens.report/1`, the same as `numalens analyze --json` writes. 409 until it is ready."""
     bundle = await asyncio.to_thread(ready_bundle, services_of(request), who.analysis_id)
     report = await to_thread.run_sync(bundle.engine.report, limiter=budgets_of(request).answers)
     return Response(report, media_type="application/json")

@@ -1,4 +1,4 @@
-"""The report `numalens.report/2`: analysis of a bundle, for programs.
+"""The report `numalens.report/1`: analysis of a bundle, for programs.
 
 The engine writes all of it (`backend/engine/engine/src/report.rs`) and describes it by JSON schemas, which the OpenAPI document takes over;
 no shape of it is declared here. `build.py` asks for the report or for a single section and has their options. It also computes the findings of
@@ -12,7 +12,6 @@ checks one comparison against thresholds, and `check_formats.py` writes the resu
 from numalens.report.build import (
     MAX_HZ,
     MAX_STEPS,
-    SCHEMA,
     ReportOptions,
     Rules,
     answer_once,
@@ -27,7 +26,6 @@ from numalens.report.build import (
 __all__ = [
     "MAX_HZ",
     "MAX_STEPS",
-    "SCHEMA",
     "ReportOptions",
     "Rules",
     "answer_once",

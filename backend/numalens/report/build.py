@@ -12,7 +12,6 @@ from typing_extensions import TypedDict, TypeIs
 
 from numalens.report.identity import Identity, identity_of
 
-SCHEMA: Final = "numalens.report/2"
 MAX_HZ: Final = 10_000
 MAX_STEPS: Final = 8192
 """Steps that a window may have: more than a screen has columns of pixels."""

@@ -5,7 +5,7 @@
 //! subjects, and [`catalogue`] has the wording of all.
 //!
 //! A new subject is a crate and a line in that list: its sections, parts of the report, schemas and kinds of findings follow.
-//! [`headline`] states a window in one sentence. The report has the schema `numalens.report/2`; its sections are those whose row has
+//! [`headline`] states a window in one sentence. The report has the schema `numalens.report/1`; its sections are those whose row has
 //! `report(options, shape)`, in the order of the list.
 
 mod catalogue;

@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 use crate::subjects::parts;
 
 /// Name and version of the report's schema.
-const SCHEMA: &str = "numalens.report/2";
+const SCHEMA: &str = "numalens.report/1";
 /// A section of so few bytes is part of the report whatever the others have used.
 const SMALL_BYTES: usize = 1 << 20;
 /// The section whose fields are fields of the report itself.
@@ -77,7 +77,7 @@ struct Topology {
 #[derive(Serialize, JsonSchema)]
 #[schemars(description = "The whole report. Times are ns of the trace's own clock.")]
 struct Head {
-    /// `numalens.report/2`.
+    /// `numalens.report/1`.
     schema: &'static str,
     /// The inputs, as the manifest has them.
     inputs: Vec<BTreeMap<&'static str, Value>>,
