@@ -1,4 +1,4 @@
-// npm run dev [-- serve options]: the page from Vite, reloading in place, and the API, started anew when its Python changes.
+// npm run dev [-- serve options]: the page from Vite, reloading in place, and the API, started again when its Python changes.
 import { at, venvBin } from "./lib/paths.mjs";
 import { main, serve } from "./lib/run.mjs";
 import { setup } from "./lib/setup.mjs";

@@ -7,6 +7,6 @@ import { runStages } from "./lib/stages.mjs";
 await main(async () => {
   await setup(["types", "extras", "tests"]);
   const fix = process.argv.includes("--fix");
-  // Two that mend the same files would undo each other's work.
+  // Two that fix the same files would undo each other's work.
   return runStages(lintStages({ fix }), fix ? { room: 1 } : {});
 });

@@ -83,7 +83,7 @@ await main(async () => {
   return runStages(
     [
       { name: "setup", body: () => setup(["extras", "tests"]) },
-      // The engine for browsers takes one CPU for long: Rust and Python are checked meanwhile.
+      // The engine for browsers takes one CPU for long: Rust and Python are checked in the meantime.
       { name: "pages", body: () => setup(ALL), after: ["setup"] },
       ...stages.map((stage) => ({
         ...stage,

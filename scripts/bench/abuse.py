@@ -70,7 +70,7 @@ def greedy(target: Target, seconds: float) -> dict[str, int]:
         thread.start()
     while time.monotonic() < end:
         time.sleep(1.0)
-        # Whoever was sent away comes back.
+        # A rejected client comes back.
         idle = [_connected(target.port) for _ in idle]
     for thread in threads:
         thread.join()

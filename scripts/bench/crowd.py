@@ -83,7 +83,7 @@ async def _viewer(
         at += int(way * STEP * screen)
         if not span[0] <= at <= span[1] - screen:
             at, way = min(max(at, span[0]), span[1] - screen), -way
-        # Who waited for an answer has panned no further meanwhile.
+        # A view that waited for an answer has not moved further in the meantime.
         due = max(due + EVERY_S, started)
         await asyncio.sleep(max(0.0, due - time.monotonic()))
     writer.close()

@@ -33,7 +33,7 @@ def fleet(scratch: Path, rounds: int) -> None:
     answers = [subprocess.run(command, capture_output=True, check=True).stdout for command in (ours, peer)]
     if answers[0] != answers[1]:
         raise Failed("the service and the loop answer the question differently")
-    # Starting Python and loading the libraries is nobody's question.
+    # Starting Python and loading the libraries is not part of a query.
     starts = [measure([*command[:-2], f"{command[-2]}-idle", str(folder)]).cpu_s for command in (ours, peer)]
     runs: dict[str, list[Usage]] = {"service": [], "loop": []}
     for _ in range(rounds):

@@ -37,5 +37,5 @@ def options() -> argparse.Namespace:
 
 
 if __name__ == "__main__":
-    # Without our packages: whoever wants to see what there is has nothing built for it.
+    # Without our packages: the list of options needs no build.
     options()

@@ -1,4 +1,4 @@
-// The page in a real browser, told where it is: how soon it shows something useful, and how it moves.
+// The page in a real browser, at a given address: how soon it shows something useful, and how it moves.
 // node page.mjs --address http://... --analysis NAME=ID [--analysis NAME=ID:open] [--seconds 10] [--loads 5]
 // node page.mjs --address http://... --drop FILE: only how long it takes from a drop to the headline, ms
 import { readFileSync } from "node:fs";

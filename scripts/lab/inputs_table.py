@@ -136,7 +136,7 @@ def read_alone(path: Path, named: bool, *, check: bool, tolerant: bool) -> list[
 
 def _is_known(path: Path) -> bool:
     if not is_utf8(path):
-        # Nobody looked into it: its row says why.
+        # It was not read: its row says why.
         return True
     try:
         numalens_native.sniff(str(path), path.name)

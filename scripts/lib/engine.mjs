@@ -109,7 +109,7 @@ export function engineStep(tools, { rust, stamp, skip }) {
 async function build({ clang, linker, source }) {
   const env = { [`CC_${VARIABLE}`]: clang, [`CFLAGS_${VARIABLE}`]: ZSTD_FLAGS.join(" ") };
   if (linker) env[`CARGO_TARGET_${VARIABLE.toUpperCase()}_LINKER`] = linker;
-  // The compiler takes these of a release, too, when it is told that it builds a library of its own.
+  // The compiler takes these of a release, too, when the build is of the library alone.
   const small = { ...env, RUSTC_BOOTSTRAP: "1", RUSTFLAGS: SMALL_FLAGS.join(" ") };
   const made = source && (await run("cargo", [...CARGO, ...SMALL], { env: small, quiet: true })).code === 0;
   if (!made) {

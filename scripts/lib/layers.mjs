@@ -133,7 +133,7 @@ export function upward(modules) {
     for (const other of imports(text)) {
       const below = LAYERS.indexOf(top(other));
       if (below < 0) found.push(`${other} (imported by ${name}) has no place in LAYERS of scripts/lib/layers.mjs`);
-      // What runs the command line stands above all.
+      // What runs the command line is above all.
       if (layer >= 0 && below >= 0 && below < layer) found.push(`${name} imports ${other}, which is above it`);
     }
   }
@@ -153,7 +153,7 @@ export function circles(modules) {
   const found = [];
   for (const start of [...packages].sort()) {
     const way = wayBack(edges, start);
-    // Told once, by the first of them.
+    // Reported once, by the first of them.
     if (way && start === [...way].sort()[0]) found.push(`folders import each other: ${[...way, start].join(" -> ")}`);
   }
   return found;

@@ -2,7 +2,7 @@ import { lockFiles, samplesSize } from "./checks.mjs";
 import { pythonLayers, rustLayers } from "./layers.mjs";
 import { licences } from "./licences.mjs";
 import { at, venvBin } from "./paths.mjs";
-import { codeProblems, documentProblems, formerWords } from "./words.mjs";
+import { codeProblems, commentProblems, documentProblems, formerWords } from "./words.mjs";
 
 /** The linters as stages; with `fix`, those that can fix their findings do so. */
 export function lintStages({ fix = false } = {}) {
@@ -67,6 +67,7 @@ export function lintStages({ fix = false } = {}) {
     { name: "words in names", body: formerWords },
     { name: "words in documents", body: documentProblems },
     { name: "words in code", body: codeProblems },
+    { name: "words in comments", body: commentProblems },
     { name: "lock files", body: lockFiles },
     { name: "licences of dependencies", body: licences },
     { name: "size of samples", body: samplesSize },

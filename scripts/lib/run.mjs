@@ -49,7 +49,7 @@ const FATAL = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 /** Starts a child; while children run, a signal that would end this process also ends all of them. */
 function follow(start) {
-  // Before the child begins: it may say at once that it is ready, and whoever reads that may end us.
+  // Before the child begins: it may say at once that it is ready, and its reader may end us.
   if (children.size === 0) for (const signal of FATAL) process.on(signal, endAll);
   const child = start();
   children.add(child);
@@ -105,7 +105,7 @@ export function serve(programs) {
     let stopping = false;
     let status = null;
     let lastForwarded = 0;
-    // Whoever started this may be killed without a word to us; the programs must not outlive it unseen.
+    // The parent may be killed without notice; the programs must not outlive it unseen.
     const parent = process.ppid;
     const orphaned = setInterval(() => {
       if (process.ppid === parent) return;

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { at, shown } from "./paths.mjs";
-import { proseOf } from "./prose.mjs";
+import { commentsOf, proseOf } from "./prose.mjs";
 import { filesBelow } from "./stamp.mjs";
 
 /** Words that no name has; docs/glossary.md says what to call such a thing. */
@@ -30,26 +30,33 @@ const TEXT = {
 };
 const LANGUAGE = { ".py": "py", ".rs": "rs", ".ts": "ts", ".tsx": "ts", ".mjs": "ts" };
 
-/** Phrases that read as if translated, and what to write instead: the rows of the style guide that a pattern can decide. */
+/**
+ * Phrases that read as if translated, and what to write instead: the rows of the style guide that a pattern can decide.
+ * `true` marks those that plain comments and tests avoid as well.
+ */
 const PHRASES = [
-  [/\b(?:tell(?:s|ing)?|told)\b/gi, "say, show, report"],
-  [/\b(?:nobody|somebody|anybody|everybody|whoever|whom)\b/gi, "a role, such as user or administrator, or the passive"],
-  [/\b(?:stands?|stood)\b/gi, "is, comes from"],
-  [/\bmeanwhile\b/gi, "during the wait"],
-  [/\b(?:go(?:es|ing)?|went) on\b/gi, "continue"],
-  [/\bin (?:place|spite) of\b/gi, "instead of, despite"],
-  [/\b(?:anew|once more|again and again)\b/gi, "again, repeatedly"],
-  [/\bmend(?:s|ed|ing)?\b/gi, "fix"],
-  [/\bdearest\b/gi, "most expensive"],
-  [/\bstretch(?:es)?\b/gi, "time range"],
+  [/\b(?:tell(?:s|ing)?|told)\b/gi, "say, show, report", true],
+  [
+    /\b(?:nobody|somebody|anybody|everybody|whoever|whom)\b/gi,
+    "a role, such as user or administrator, or the passive",
+    true,
+  ],
+  [/\b(?:stands?|stood)\b(?! (?:for|out|still|in for)\b)/gi, "is, comes from", true],
+  [/\bmeanwhile\b/gi, "during the wait", true],
+  [/\b(?:go(?:es|ing)?|went) on\b/gi, "continue", true],
+  [/\bin (?:place|spite) of\b/gi, "instead of, despite", true],
+  [/\b(?:anew|once more|again and again)\b/gi, "again, repeatedly", true],
+  [/\bmend(?:s|ed|ing)?\b/gi, "fix", true],
+  [/\bdearest\b/gi, "most expensive", true],
+  [/\bstretch(?:es)?\b/gi, "time range", true],
   [/\bapart\b/gi, "separate, excluding"],
   [/(?<!\bthere )\b(?:is|are) (?:none\b|no (?!longer\b|more\b))/gi, "is not a"],
   [/\bunless (?:given|set)\b/gi, "(default: X)"],
   [/(?<!(?:thing|where|what|who|or) )\belse(?=\s*(?:[.;,:|)]|$))/gim, "otherwise, (default: X)"],
-  [/\bbeside\b/gi, "next to, besides, with"],
+  [/\bbeside\b/gi, "next to, besides, with", true],
   [/\bof it\b/gi, "its, with"],
   [/\bbehind (?:it|them)\b/gi, "after it"],
-  [/\b(?:an?|the|its|their|\w+'s) begin\b/gi, "start"],
+  [/\b(?:an?|the|its|their|\w+'s) begin\b/gi, "start", true],
   [/\breadings\b|\b(?:an?|the|one|each) reading\b/gi, "import, sample"],
   [/\b(?:is|are) away\b/gi, "is unavailable"],
   [/\bpeople\b/gi, "users"],
@@ -133,6 +140,27 @@ export function codeProblems() {
   return files
     .filter((file) => /\.(?:rs|py|tsx?)$/.test(file) && !NO_PRODUCT.test(shown(file)))
     .flatMap((file) => sourceProblems(shown(file), fs.readFileSync(file, "utf8")));
+}
+
+/** Phrases in the plain comments of all sources, tests included. */
+export function commentProblems() {
+  const folders = [at("backend"), at("frontend"), at("trace_parsers"), at("scripts")];
+  return filesBelow(folders, (file) => /(?:^|\/)(?:target|node_modules)\/|schema\.ts$/.test(shown(file)))
+    .filter((file) => path.extname(file) in LANGUAGE)
+    .flatMap((file) => problemsOfComments(shown(file), fs.readFileSync(file, "utf8")));
+}
+
+/** Problems of the plain comments of one source file. */
+export function problemsOfComments(file, source) {
+  return commentsOf(file, source).flatMap(({ line, text }) => {
+    const prose = text.replace(/`[^`\n]*`/g, blank);
+    return PHRASES.filter(([, , comments]) => comments).flatMap(([pattern, better]) =>
+      [...prose.matchAll(pattern)].map(
+        ({ 0: found, index }) =>
+          `${file}:${line + prose.slice(0, index).split("\n").length - 1}: "${found}": ${better}`,
+      ),
+    );
+  });
 }
 
 const blank = (gap) => gap.replace(/[^\n]/g, " ");

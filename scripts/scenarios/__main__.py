@@ -65,7 +65,7 @@ def others_share(facts: Facts) -> float:
 
 def disturbed(cause: Cause, facts: Facts) -> str | None:
     """What other tasks did to a recording, if it is too much."""
-    # The time of children and threads that have ended is nobody's here.
+    # The time of ended children and threads is not counted here.
     if cause.name not in {"forks", "lost"} and (share := others_share(facts)) > BUSY:
         return f"others used {share:.0%} of the CPUs"
     stalled = facts.pressure_us.get("io", 0) * 1000 / facts.elapsed_ns

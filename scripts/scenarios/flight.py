@@ -30,7 +30,7 @@ DURATION_S: Final = 4.0
 BEFORE_S: Final = 5.0
 # The loads are measured to their end: what is written must reach as far.
 AFTER_S: Final = DURATION_S
-# A trigger of the kernel's has so long before somebody asks.
+# A kernel trigger has so long before it is queried.
 PATIENCE_S: Final = 2.5
 # A guest's clock runs ahead while it waits for this machine: only the end of the boot limits it.
 LONGEST_S: Final = 86400.0

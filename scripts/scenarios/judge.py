@@ -7,7 +7,7 @@ from typing import Any, Final
 from model import Condition
 
 Report = dict[str, Any]
-# Where waits stand by how they began; wake-ups stand at the top.
+# Where waits are by how they began; wake-ups are at the top.
 BEGINNINGS: Final = ("preempted", "new", "unfinished")
 LOUD: Final = ("medium", "high")
 

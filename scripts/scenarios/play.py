@@ -199,7 +199,7 @@ class _Progress:
 
 
 def _request(plan: dict[str, Any], out: Path) -> Request:
-    # The first progress comes a little after the begin.
+    # The first progress comes a little after the start.
     return Request(
         out,
         plan["duration_s"] + 0.3,

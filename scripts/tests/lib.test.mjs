@@ -15,7 +15,16 @@ import { run } from "../lib/run.mjs";
 import { runStages } from "../lib/stages.mjs";
 import { contentHash, filesBelow } from "../lib/stamp.mjs";
 import { findPython } from "../lib/tools.mjs";
-import { codeProblems, documentProblems, formerWords, sourceProblems, textProblems, wordsIn } from "../lib/words.mjs";
+import {
+  codeProblems,
+  commentProblems,
+  documentProblems,
+  formerWords,
+  problemsOfComments,
+  sourceProblems,
+  textProblems,
+  wordsIn,
+} from "../lib/words.mjs";
 
 const LIB = new URL("../lib/", import.meta.url).href;
 
@@ -86,7 +95,7 @@ test("every stage runs although the first failed, and the sum is told", async ()
   assert.match(out, /one +[\d.]+ s {2}FAILED \(status 3\)/);
   assert.match(out, /four +[\d.]+ s {2}passed/);
   assert.match(out, /\n2 passed, 3 failed\n$/);
-  // A log that is cut to its end still tells what failed, and nothing of what passed.
+  // A log that is cut to its end still shows what failed, and nothing of what passed.
   const [, again] = out.split("=== how one ended\n");
   assert.match(
     again,
@@ -303,6 +312,17 @@ test("phrases, long sentences and openings are found in texts and doc comments, 
   const long = "word ".repeat(36).trim();
   assert.deepEqual(found("a.ts", `const a = "${long}";`), ["1: a sentence of 36 words; at most 35"]);
   assert.deepEqual(codeProblems(), []);
+});
+
+test("phrases are found in plain comments, tests included, and neither in code nor in notes for linters", () => {
+  const found = (file, source) => problemsOfComments(file, source).map((problem) => problem.replace(/^[^:]*:/, ""));
+  const rust = `/// Told.\n// Nothing\n// tells. \`told\`\nlet told = "told"; // meanwhile\n#[cfg(test)]\nmod tests {\n// Stands for one.\n}\n`;
+  assert.deepEqual(found("a.rs", rust), ['3: "tells": say, show, report', '4: "meanwhile": during the wait']);
+  assert.deepEqual(found("a.py", "#!told\nx = 1  # noqa: told\n# of it\n# nobody\n").length, 1);
+  assert.deepEqual(found("a.ts", "/* told */ const a = 1; // biome-ignore told\n/** told */\n"), [
+    '1: "told": say, show, report',
+  ]);
+  assert.deepEqual(commentProblems(), []);
 });
 
 test("crates depend on those below them, and the engine has no paths, threads or clocks", () => {
