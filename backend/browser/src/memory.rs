@@ -49,7 +49,7 @@ unsafe impl GlobalAlloc for Memory {
 /// Source of dlmalloc's memory, which is never returned.
 struct Host;
 
-// SAFETY: memory that grew is nobody else's.
+// SAFETY: memory that grew has no other owner.
 unsafe impl Allocator for Host {
     fn alloc(&self, size: usize) -> (*mut u8, usize, u32) {
         let needed = size.div_ceil(PAGE);

@@ -239,7 +239,7 @@ mod calls {
         let killed = u64::from(libc::SIGKILL.unsigned_abs());
         let always = [REFUSED, REFUSED_OLD, REFUSED_NEW].concat();
         let mut rules: Rules = always.into_iter().map(|call| (call, Vec::new())).collect();
-        // A process may end itself with a signal, and nobody else.
+        // A process may end only itself with a signal.
         let itself = u64::from(process::id());
         let others = SeccompRule::new(vec![condition(0, SeccompCmpOp::Ne, itself)?])?;
         for call in [libc::SYS_kill, libc::SYS_tgkill] {
@@ -275,7 +275,7 @@ mod calls {
             libc::SYS_fcntl,
             signals.into_iter().collect::<Result<_, _>>()?,
         );
-        // It cannot arrange to outlive whoever started it.
+        // It cannot arrange to outlive its parent.
         let outlives = SeccompRule::new(vec![
             condition(0, SeccompCmpOp::Eq, of_parent)?,
             condition(1, SeccompCmpOp::Ne, killed)?,

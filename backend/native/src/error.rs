@@ -20,7 +20,7 @@ pub(crate) fn detached<T: Send>(
     py: Python<'_>,
     run: impl FnOnce() -> Result<T, Error> + Send,
 ) -> PyResult<T> {
-    // What a panic leaves behind is as it was before or made anew: caches that hold whole results.
+    // What a panic leaves behind is as it was before or made again: caches that hold whole results.
     match py.detach(|| catch_unwind(AssertUnwindSafe(run))) {
         Ok(done) => done.map_err(|error| raise(py, error)),
         Err(_) => Err(PyRuntimeError::new_err(PANICKED)),
@@ -57,7 +57,7 @@ pub(crate) fn raise(py: Python<'_>, error: Error) -> PyErr {
                 Some((cap, limit)),
             )
         }
-        // An exception of whoever fetches a bundle's bytes comes back as it was raised.
+        // An exception of the code that fetches a bundle's bytes comes back as it was raised.
         Error::Io(error) | Error::Engine(EngineError::Io(error)) => error.into(),
         Error::Engine(EngineError::Arrow(error)) => match *error {
             ArrowError::IoError(_, error) => error.into(),

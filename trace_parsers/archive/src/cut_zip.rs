@@ -63,7 +63,7 @@ impl<'a> Local<'a> {
             (u64::from(u32_at(head, 18)?), u64::from(u32_at(head, 22)?));
         let wide = extra(head.get(name_end..)?, ZIP64);
         let mut wide_at = 0;
-        // Only the sizes that do not fit their own field stand in the extra field.
+        // Only the sizes that do not fit their own field are in the extra field.
         for value in [&mut size, &mut compressed] {
             if *value == u64::from(u32::MAX) {
                 *value = u64_at(wide?, wide_at)?;

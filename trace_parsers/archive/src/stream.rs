@@ -67,7 +67,7 @@ pub(crate) fn open<'m>(meter: &'m Meter<'m>) -> Guard<'m, Box<dyn Read + 'm>> {
         ArchiveKind::TarBz2 | ArchiveKind::Bz2 => (Box::new(io::empty()), "bzip2 data"),
         ArchiveKind::Tar | ArchiveKind::Zip => (Box::new(file), "an archive"),
         kind => {
-            // The text may stand anywhere in the file.
+            // The text may be anywhere in the file.
             meter.consumed.set(meter.length());
             wrapped::open(kind, meter.source.bytes())
         }

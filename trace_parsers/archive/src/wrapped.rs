@@ -254,7 +254,7 @@ impl Iterator for Unquoted<'_> {
                     b'b' => return Some(8),
                     b'f' => return Some(12),
                     b'u' => return self.letter(),
-                    // In JavaScript the string goes on in the next line.
+                    // In JavaScript the string continues in the next line.
                     b'\n' => {}
                     b'\r' => self.rest = self.rest.strip_prefix(b"\n").unwrap_or(self.rest),
                     other => return Some(other),
@@ -301,7 +301,7 @@ fn log_text(line: &[u8]) -> Option<&[u8]> {
 
 /// The lines of the ftrace buffer that the kernel printed into its log, each with its end.
 fn dumped(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
-    // Dashes stand before the first line and after the last.
+    // Dashes are before the first line and after the last.
     let (mut announced, mut inside) = (false, false);
     let lines = bytes.split_inclusive(|&byte| byte == b'\n');
     lines.filter_map(move |line| {

@@ -81,7 +81,7 @@ impl Symbols {
             }
             begin += line.len() + 1;
         }
-        // What stands first of one address is its name.
+        // What is first of one address is its name.
         found.sort_by_key(|function| function.0);
         Functions {
             text: self.0,

@@ -80,7 +80,7 @@ fn run() -> Result<(), String> {
     let name = args.next().ok_or("usage: decode FILE [DIR]")?;
     let shown = name.to_string_lossy().into_owned();
     let file = File::open(&name).map_err(|error| format!("{shown}: {error}"))?;
-    // SAFETY: the program reads a file that nobody writes to.
+    // SAFETY: the program reads a file that no process writes to.
     let source = Mapped(unsafe { Mmap::map(&file) }.map_err(|error| format!("{shown}: {error}"))?);
     let mut sink = Files {
         dir: args.next().map(PathBuf::from),

@@ -314,7 +314,7 @@ impl Printing<'_, '_> {
                 let prefix = if spec.special { prefix } else { b"" };
                 spec.number(prefix, digits.as_bytes(), &mut self.out);
             }
-            // `%n` and what nobody knows.
+            // `%n` and unknown conversions.
             _ => return None,
         }
         Some(())

@@ -21,7 +21,7 @@ pub(crate) fn by_name<'a>(
         };
         // Between the two tasks of a switch there is an arrow.
         let value = word.value.strip_suffix(b" ==>").unwrap_or(word.value);
-        // A task's name may imitate a field, which follows then once more.
+        // A task's name may imitate a field, which follows then again.
         unfit.retain(|it| it != slot);
         if read_alone((*slot, kind), value, &version.types, symbols, values) {
             slots.push(*slot);

@@ -161,7 +161,7 @@ fn field(text: &str) -> Option<Field> {
         ("i", width) => ColumnType::Int(width.parse().ok()?),
         _ => return None,
     };
-    // The brackets stand behind the name, or before it (`__data_loc char[] comm`).
+    // The brackets are behind the name, or before it (`__data_loc char[] comm`).
     let name = match declaration.strip_suffix(']') {
         Some(array) => array.rsplit_once('[')?.0,
         None => declaration,

@@ -27,7 +27,7 @@ pub(crate) fn head(line: &[u8]) -> Option<Head<'_>> {
         at = skip_blanks(line, at + memchr::memchr(b')', &line[at..])? + 1);
     }
     let colon = at + memmem::find(&line[at..], b": {")?;
-    // The host's name may stand before the event's.
+    // The host's name may be before the event's.
     let start = line[at..colon]
         .iter()
         .rposition(|&byte| byte == b' ')

@@ -202,7 +202,7 @@ impl Layout {
             }
             return;
         }
-        // Of JSON: what stands between quotes, and numbers.
+        // Of JSON: what is between quotes, and numbers.
         let text = &data[bytes.clone()];
         let mut from = 0;
         for (at, &byte) in text.iter().enumerate() {

@@ -116,7 +116,7 @@ fn read_features(
             }
             Ok((bytes, _)) => session.feature(feature, bytes),
             Err(error) => {
-                // The places stand one after the other: behind the first that is missing there is none.
+                // The places are one after the other: behind the first that is missing there is none.
                 return session.damage(&error, place, None);
             }
         }

@@ -60,7 +60,7 @@ pub fn join(files: &[(&str, &[u8])], more: u64, out: &mut dyn Write) -> Result<(
         let expected = "the header of a perf.data in file mode";
         return Err(InputError::at_byte(8, expected, "one in pipe mode").into());
     };
-    // Ended before it was complete, the header says 0: its records go on to the end of the file.
+    // Ended before it was complete, the header says 0: its records continue to the end of the file.
     let killed = data.is_empty();
     let end = if killed {
         head.len()

@@ -139,7 +139,7 @@ fn memory(data: &mut Bytes<'_>) -> Option<Vec<(u32, u64, u64)>> {
     let mut ranges: Vec<(u32, u64, u64)> = Vec::new();
     for _ in 0..count {
         let nid = u32::try_from(data.u64()?).ok()?;
-        data.take(8)?; // the bitmap's size, which stands in front of it, too
+        data.take(8)?; // the bitmap's size, which is in front of it, too
         for word in 0..data.u64()?.div_ceil(64) {
             let mut bits = data.u64()?;
             while bits != 0 {

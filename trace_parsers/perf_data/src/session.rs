@@ -177,7 +177,7 @@ impl<'a> Session<'a> {
         if !self.tolerant {
             return Err(error.clone().into());
         }
-        // What should stand behind the file's end is reported at its last byte.
+        // What should be behind the file's end is reported at its last byte.
         let last = self.length().saturating_sub(1);
         let start = range.start.min(last);
         let end = range.end.min(last + 1).max(start + 1);

@@ -108,7 +108,7 @@ fn lost_events_are_placed_by_their_time() {
             .iter()
             .map(|lost| (lost.ts_ns, lost.cpu, lost.seq, lost.count))
             .collect();
-        // CPU 1 has no event behind its gap: the mark stands at the end.
+        // CPU 1 has no event behind its gap: the mark is at the end.
         assert_eq!(
             seen,
             [(300, 0, 2, Some(11)), (300, 1, 3, Some(7))],

@@ -49,7 +49,7 @@ fn sentences_name_the_place_and_what_was_expected() {
     let data = u64::from_le_bytes(good[40..48].try_into().unwrap()) as usize;
     let size = u64::from_le_bytes(good[48..56].try_into().unwrap()) as usize;
     let cut = data + 500;
-    // The places of the features, which stand behind the records, are missed first.
+    // The places of the features, which are behind the records, are missed first.
     let said = sentence(&good[..cut]);
     let expected = format!(
         "perf.data: byte {cut}: expected the place of a header feature at byte {}",

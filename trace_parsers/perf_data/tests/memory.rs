@@ -198,7 +198,7 @@ fn perf_reads_the_same_of_what_it_records_here() {
     };
     let done = loop {
         WATCHED.0.fetch_add(1, Ordering::Relaxed);
-        // More than the allocator keeps, so that each is mapped anew: a fault each.
+        // More than the allocator keeps, so that each is mapped again: a fault each.
         std::hint::black_box(vec![0_u8; 64 << 20])[1 << 20] = 1;
         if let Some(done) = recorder.try_wait().unwrap() {
             break done;

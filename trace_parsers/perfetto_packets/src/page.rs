@@ -143,7 +143,7 @@ const SPREAD: u64 = 1 << 56;
 /// A number below [`SPREAD`] with seven bits in each byte, all but the last one marked as such, and how many bytes that are.
 #[inline]
 const fn spread(value: u64) -> (u64, usize) {
-    // The halves, then the quarters, then the eighths move apart.
+    // The halves, then the quarters, then the eighths are separated.
     let word = (value & 0x00ff_ffff_f000_0000) << 4 | value & 0x0fff_ffff;
     let word = (word & 0x0fff_c000_0fff_c000) << 2 | word & 0x0000_3fff_0000_3fff;
     let word = (word & 0x3f80_3f80_3f80_3f80) << 1 | word & 0x007f_007f_007f_007f;

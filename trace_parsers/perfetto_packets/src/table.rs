@@ -213,7 +213,7 @@ impl Rows {
     pub(crate) fn write(&mut self, row: usize, page: &mut Page) {
         let ts = self.ts[row];
         let pid = self.pid.as_ref().map_or(0, |pids| pids[row]);
-        // The numbers lie in a block that is filled anew from time to time; the texts where they are.
+        // The numbers lie in a block that is filled again from time to time; the texts where they are.
         self.cells.load(row);
         let cells = &self.cells;
         let numbers = cells.numbers(row);

@@ -154,7 +154,7 @@ fn lost_events_are_marked_at_the_first_event_behind_them() {
 fn a_cpu_that_lost_events_somewhere_is_marked_at_its_beginning() {
     let (_, calls) = capture("cling-2x4-small.part");
     let mut sink = Kept::default();
-    // Without the trace's own bytes nothing tells the place.
+    // Without the trace's own bytes nothing shows the place.
     let recording = replay(&[], &calls, &mut sink).unwrap();
     let first = recording
         .summary

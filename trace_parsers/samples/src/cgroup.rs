@@ -42,7 +42,7 @@ impl Membership {
         let schedules = schedules(controllers);
         let before = self.found.as_ref().map(|(.., schedules)| *schedules);
         if schedules || controllers.is_empty() && before != Some(true) {
-            // The same hierarchy once more is the same file at another instant.
+            // The same hierarchy again is the same file at another instant.
             if before == Some(schedules) {
                 self.finish(rows);
             }

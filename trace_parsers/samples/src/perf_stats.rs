@@ -221,7 +221,7 @@ pub fn read_perf(
             if !options.tolerant {
                 return Err(error.into());
             }
-            // What should stand behind the file's end is reported at its last byte.
+            // What should be behind the file's end is reported at its last byte.
             let range = (at as u64).min(total.saturating_sub(1))..total;
             sink.skipped(Skipped {
                 range,

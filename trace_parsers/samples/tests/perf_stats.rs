@@ -323,7 +323,7 @@ fn a_pipe_has_what_the_kernel_counted() {
 fn a_pipe_of_events_is_none() {
     let whole = stream(&real(), true);
     let mut events = whole.clone();
-    // A sample (`PERF_RECORD_SAMPLE`) in place of the attribute.
+    // A sample (`PERF_RECORD_SAMPLE`) instead of the attribute.
     events[16] = 9;
     assert!(!sniff_perf(&events));
     assert!(!sniff_perf(&whole[..100]));

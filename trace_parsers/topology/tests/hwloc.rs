@@ -124,7 +124,7 @@ fn cores_caches_and_dies_are_those_of_each_cpu() {
         };
         assert_eq!(sharing, expected, "{name}");
     }
-    // CPUs 4 to 7 are of another kind and have no cache of level 3; a memory-side cache is nobody's.
+    // CPUs 4 to 7 are of another kind and have no cache of level 3; a memory-side cache belongs to no CPU.
     let object = |attributes: &str| format!("<object {attributes}/>\n");
     let cache = |level: u32, cpus: &str, kind: u32| {
         object(&format!(

@@ -90,7 +90,7 @@ impl Printed {
                 let texts = address("fmt").into_iter().enumerate().map(|(row, format)| {
                     let words = arguments.value(row);
                     let words = words.as_primitive::<UInt32Type>().values();
-                    // As they stood in the record: they are no numbers, but whatever the format says.
+                    // As they were in the record: they are no numbers, but whatever the format says.
                     let bytes: Vec<u8> = words
                         .iter()
                         .flat_map(|word| match lines.endian {

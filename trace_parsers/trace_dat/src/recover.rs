@@ -99,7 +99,7 @@ pub(crate) fn buffers(
         if known.contains(offset) || buffers.len() >= MAX_BUFFERS {
             continue;
         }
-        // Buffers stand in the order of the statistics: the top level first.
+        // Buffers are in the order of the statistics: the top level first.
         let index = order.iter().position(|at| at == offset).unwrap_or(0);
         let statistics = statistics.get(index);
         let name = match statistics {

@@ -234,7 +234,7 @@ impl<'a> Copy<'a> {
         let cpus = self.pages.last_key_value().map_or(0, |(cpu, _)| cpu + 1);
         head.extend([&number(u64::from(cpus), 4), &b"options  \0"[..]].concat());
         if !self.clock.is_empty() {
-            // Empty: the clock stands behind the table of CPUs.
+            // Empty: the clock is behind the table of CPUs.
             head.extend([number(u64::from(OPTION_TRACECLOCK), 2), number(0, 4)].concat());
         }
         head.extend([number(u64::from(OPTION_CPUCOUNT), 2), number(4, 4)].concat());

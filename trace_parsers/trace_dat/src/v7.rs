@@ -57,7 +57,7 @@ pub(crate) fn open<'s>(
     for buffer in described {
         buffers.push(sections.buffer(buffer, prologue.page_size, damage)?);
     }
-    // The top level is index 0 wherever its option stands.
+    // The top level is index 0 wherever its option is.
     buffers.sort_by_key(|buffer| !buffer.name.is_empty());
     recover::buffers(
         &sections,
@@ -263,7 +263,7 @@ impl<'s> Sections<'s> {
                 Ok((head, data))
             });
         let head = damage.pass(head)?;
-        // Where the head is damaged, the recording's compression tells what its sections are.
+        // Where the head is damaged, the recording's compression shows what its sections are.
         let compressed = head
             .as_ref()
             .map_or(self.compression != Compression::None, |(head, _)| {

@@ -70,7 +70,7 @@ fn a_forged_size_asks_for_no_memory() {
         page_size_in_option: true,
     };
     let mut bytes = small(&form);
-    // The first compressed section is the page header's description; its sizes stand behind the section's head.
+    // The first compressed section is the page header's description; its sizes are behind the section's head.
     let at = bytes.windows(2).position(|pair| pair == [16, 0]).unwrap() + 16;
     bytes[at + 4..at + 8].copy_from_slice(&u32::MAX.to_le_bytes());
     assert!(sentence(&bytes).contains("expected a block of at most 268435456 bytes after decompression, found one that says 4294967295"));

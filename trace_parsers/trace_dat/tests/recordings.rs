@@ -191,7 +191,7 @@ fn functions_have_names_where_events_show_any() {
         // As `trace-cmd report` has them.
         assert_eq!(kicks.count(), 18, "{file}");
     }
-    // Nothing here is printed as a function, so nobody has to hold the kernel's symbols.
+    // Nothing here is printed as a function, so the kernel's symbols are not kept.
     let (_, recording) = read(&fixture("cling-2x4-small.v7-zstd.dat"), false).unwrap();
     assert!(recording.symbols.is_empty());
     let bytes = fixture("cling-2x4-small.v7-zstd.dat");

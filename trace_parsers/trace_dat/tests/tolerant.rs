@@ -113,7 +113,7 @@ fn a_cut_recording_gives_the_events_before_the_cut() {
         let (whole, summary) = decode(&bytes).unwrap();
         let whole = whole.row_set();
         let (mut most, mut opened) = (0, false);
-        // Most of these files is symbols; the events stand at the end.
+        // Most of these files is symbols; the events are at the end.
         let start = bytes.len() - bytes.len().min(112_000);
         let cuts = (0..24).map(|part| bytes.len() * part / 24);
         let cuts = cuts.chain((0..48).map(|part| start + (bytes.len() - start) * part / 48));
@@ -234,7 +234,7 @@ fn a_damaged_page_costs_its_own_events_and_marks_the_next_one() {
         let mark = &sink.lost[..];
         assert_eq!((mark.len(), mark[0].cpu, mark[0].count), (1, 0, None));
         assert_eq!(mark[0].buffer, 0);
-        // The marked event is the first one of the next page: its stamp stands in that page's head.
+        // The marked event is the first one of the next page: its stamp is in that page's head.
         let next = u64::from_le_bytes(bytes[page + 256..page + 264].try_into().unwrap());
         assert_eq!(mark[0].ts_ns, next);
     }
@@ -245,7 +245,7 @@ fn a_damaged_chunk_costs_its_own_pages() {
     for compression in ["zlib", "zstd"] {
         let good = two_cpus(&form(7, compression));
         let (all, whole) = read(&good, false).unwrap();
-        // The first chunk stands behind the first number of chunks, on a page's boundary.
+        // The first chunk is behind the first number of chunks, on a page's boundary.
         let option = good
             .windows(6)
             .rposition(|word| word == b"\0mono\0")
@@ -323,7 +323,7 @@ fn damaged_options_are_done_without() {
 fn without_event_formats_there_are_no_events() {
     let good = two_cpus(&form(7, "zstd"));
     let mut bytes = good.clone();
-    // Sections 16, 17 and 18 stand one behind the other from byte 35 on.
+    // Sections 16, 17 and 18 are one behind the other from byte 35 on.
     let mut at = 35;
     for _ in 0..2 {
         at += 16 + u64::from_le_bytes(bytes[at + 8..at + 16].try_into().unwrap()) as usize;
@@ -408,7 +408,7 @@ fn a_gap_behind_damage_has_no_number() {
         samples[at].lost = Some(Some(9));
         write(&form(6, "none"), &[("", vec![samples])], &[])
     };
-    // The kernel's number stands in the page behind the gap.
+    // The kernel's number is in the page behind the gap.
     let bytes = lost(10);
     let (sink, _) = tolerant(&bytes);
     assert_eq!((sink.lost[0].ts_ns, sink.lost[0].count), (1010, Some(9)));
@@ -422,7 +422,7 @@ fn a_gap_behind_damage_has_no_number() {
         (sink.lost.len(), sink.lost[0].ts_ns, sink.lost[0].count),
         (1, 1010, None)
     );
-    // A page that tells of a gap and has no events leaves the mark to the next one.
+    // A page that reports a gap and has no events leaves the mark to the next one.
     let mut empty = bytes;
     empty[page + 8..page + 12].copy_from_slice(&(1_u32 << 31).to_le_bytes());
     let (sink, _) = tolerant(&empty);

@@ -120,7 +120,7 @@ impl Numbers {
         if pid != tgid {
             self.named(tgid, tgid, ts_ns);
         }
-        // Of a number that no task has nobody asks.
+        // A number that no task has is never looked up.
         let Some(number) = self.0.get_mut(&pid) else {
             return;
         };
@@ -199,7 +199,7 @@ impl Life {
         if let [(&tgid, _)] = self.named.iter().collect::<Vec<_>>()[..] {
             return Some(tgid);
         }
-        // Nothing tells where one ends and the next begins: only what was named in the task's own time is its own.
+        // Nothing shows where one ends and the next begins: only what was named in the task's own time is its own.
         let (from, to) = span?;
         let within = |seen: &&(u64, u64)| seen.0 <= to && seen.1 >= from;
         let mut within = self.named.iter().filter(|(_, seen)| within(seen));
@@ -287,7 +287,7 @@ impl ProcessSources<'_> {
                 .map(|(pid, tgid)| (pid, tgid.to_owned()))
                 .collect();
             match (system, event) {
-                // perf's own events, and what LTTng tells of the tasks that are there when it begins.
+                // perf's own events, and what LTTng reports of the tasks that exist when it starts.
                 ("perf", _) | (_, "lttng_statedump_process_state") => {
                     pairs.push(("tid".to_owned(), "pid".to_owned()));
                 }
@@ -483,7 +483,7 @@ mod tests {
         let known = [Some(7), Some(7), Some(9), Some(7), None];
         let both = [("sched", "sched_process_exec", "exec"), new];
         assert_eq!(found(&files, &both, &[], &tasks), known);
-        // Threads of a process of which nothing tells are of none that is known, whatever their names.
+        // Threads of a process that no event names belong to no known process, whatever their names.
         let alone = [None, None, Some(9), None, None];
         assert_eq!(found(&files, &[new], &[], &tasks), alone);
     }

@@ -82,7 +82,7 @@ pub fn unpack(
             Ok(Found::Input(format)) => {
                 unpacking.add(name, None, size, source, Some(format.name));
             }
-            // Reported only when nothing else was given: next to an input it is a note that somebody kept with it.
+            // Reported only when nothing else was given: next to an input it is a note that was kept with it.
             Err(error) if is_note(bytes) => {
                 unpacking.refused.get_or_insert(error);
                 unpacking.add(name, None, size, source, None);
@@ -148,7 +148,7 @@ impl Unpacking<'_, '_> {
         kind: ArchiveKind,
         depth: u32,
     ) -> Result<(), Error> {
-        // What all archives of an order come to together is bounded, whoever asks.
+        // The size of all archives of an order is bounded for every caller.
         let all = Caps::default();
         let left = self.left();
         let caps = Caps {

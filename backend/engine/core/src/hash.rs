@@ -53,7 +53,7 @@ mod tests {
             let distinct: HashSet<i32> = pids.clone().collect();
             let low: HashSet<u64> = pids.clone().map(|pid| hash(pid) & 0xffff).collect();
             let high: HashSet<u64> = pids.map(|pid| hash(pid) >> 48).collect();
-            // As many as chance leaves apart of 4096 in 65536 places.
+            // As many as chance keeps distinct of 4096 in 65536 places.
             let least = distinct.len() * 9 / 10;
             assert!(
                 low.len() > least && high.len() > least,

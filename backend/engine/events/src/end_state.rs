@@ -146,7 +146,7 @@ fn masks(print_fmt: &str) -> Vec<u64> {
     let mut found = Vec::new();
     for rest in print_fmt.split("REC->prev_state &").skip(1) {
         if let Some((expression, _)) = rest.split_once('?') {
-            // The mask stands in brackets with the variable, `(REC->prev_state & (...)) ?`, the mark does not.
+            // The mask is in brackets with the variable, `(REC->prev_state & (...)) ?`, the mark is not.
             let expression = expression.trim();
             let value = constant(expression).or_else(|| constant(expression.strip_suffix(')')?));
             found.extend(value);

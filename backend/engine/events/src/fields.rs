@@ -153,7 +153,7 @@ impl Fields {
     #[inline]
     pub(super) fn says(&self, row: usize) -> bool {
         match self {
-            // Before Linux 4.3 a wake-up could be recorded that woke nobody (`success=0`).
+            // Before Linux 4.3 a wake-up could be recorded that woke no task (`success=0`).
             Self::Wake(Wake {
                 success: Some(success),
                 ..

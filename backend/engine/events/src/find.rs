@@ -154,7 +154,7 @@ impl Taken<'_> {
             return;
         }
         self.best.push(event);
-        // One more tells whether another page follows.
+        // One more shows whether another page follows.
         if self.best.len() > self.page.limit.saturating_add(1) {
             self.best.pop();
         }

@@ -54,7 +54,7 @@ fn inside<'a, E: From<EngineError>>(
     let ns = to_ns - from_ns;
     match causes {
         [only] => Ok(vec![CauseNs { ns, ..*only }]),
-        // What passes until a task is on a runqueue is at the begin of its wait.
+        // What passes until a task is on a runqueue is at the start of its wait.
         [first, second] if first.cause == Cause::WakeUp => {
             let queued = wait.start_ns + first.ns;
             let waking = queued.clamp(from_ns, to_ns) - from_ns;

@@ -55,7 +55,7 @@ pub fn lowered(source: &Source, missing: &[&str]) -> (Label, Vec<String>) {
     (label, all)
 }
 
-// Where CPUs stand.
+// Nodes of CPUs.
 
 /// Means "on no node".
 pub const NO_NODE: u32 = u32::MAX;

@@ -852,7 +852,7 @@ impl Model<'_> {
                 let key = (path.clone(), cpu);
                 let met =
                     path == "/" || self.recorded.contains_key(&key) || counts != State::default();
-                // That tasks are bound is told with the CPU's next switch, or when something else changes.
+                // A task's binding is reported with the CPU's next switch, or when something else changes.
                 let bound_only = path == "/"
                     && self.switched != Some(cpu)
                     && self.recorded.get(&key).is_some_and(|last| {

@@ -30,7 +30,7 @@ pub fn truth(events: &[Ev], cpus: u32, origin: u64, end: u64) -> Truth {
         ..Truth::default()
     };
     let mut does: BTreeMap<i32, Does> = BTreeMap::new();
-    // Who runs since when; None = nobody knows (lost or not).
+    // Who runs since when; None = not known (lost or not).
     let mut current: BTreeMap<u32, (u64, Result<i32, bool>)> =
         (0..cpus).map(|cpu| (cpu, (0, Err(false)))).collect();
     let mut last = BTreeMap::new();

@@ -127,7 +127,7 @@ pub(super) fn gather(
     let (machine, worker) = tables.aggregations.finish();
     let Hotplugged { offline, inactive } = hotplug;
     let mut recording_since = recording_since(recordings, listed, cpus);
-    // The first switch of a CPU that was offline before tells nothing of the time before.
+    // The first switch of a CPU that was offline before shows nothing of the time before.
     for off in offline.iter().filter(|off| off.from_ns == 0) {
         recording_since.remove(&off.cpu);
     }
@@ -250,7 +250,7 @@ impl Gathered {
                 "/" => Some(MACHINE),
                 path => groups.find(path),
             };
-            // The kernel's own word for its reads is exact and has those of everybody.
+            // The kernel's own word for its reads is exact and covers all tasks.
             let known = group == Some(MACHINE) && probed(InstantKind::Read);
             instants.extend(group.filter(|_| !known).map(|group| Instant {
                 ts_ns: read.ts_ns,

@@ -94,7 +94,7 @@ impl Recorded {
             let mut names = kind.functions().iter();
             names.find_map(|name| recording.symbols.address(name))
         };
-        // Where no list of symbols tells which address is the function that a kick runs, the probe inside of it does.
+        // Where no list of symbols shows which address is the function that a kick runs, the probe inside of it does.
         let csd = match (
             listed(IlbKind::CsdEntry),
             of(IlbKind::CsdEntry),
@@ -114,7 +114,7 @@ impl Recorded {
                 IlbKind::CsdQueue | IlbKind::CsdEntry => csd,
                 _ => None,
             };
-            // Of functions that nobody can tell apart, none is observed.
+            // Of functions that cannot be distinguished, none is observed.
             let bare = match file.kind {
                 IlbKind::WakeQueue | IlbKind::WakeEntry | IlbKind::TickEnd => reads_nohz,
                 kind => kind.functions().is_empty(),

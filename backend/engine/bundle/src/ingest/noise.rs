@@ -152,7 +152,7 @@ fn served(batch: &RecordBatch, buffer: u8, source: &Source, found: &mut Vec<Serv
     let cpus = column("cpu").and_then(|array| array.as_primitive_opt::<UInt32Type>());
     let buffers = column("buffer").and_then(|array| array.as_primitive_opt::<UInt8Type>());
     let vectors = column("vector").and_then(|array| array.as_primitive_opt::<Int32Type>());
-    // What an interrupt, a softirq or a thread took of it is told by their own events.
+    // What an interrupt, a softirq or a thread took of it is reported by their own events.
     let disturbed = i64s(batch, "interference");
     let (Some(ts), Some(seq), Some(ns), Some(cpus), Some(buffers)) = (
         times("ts_ns"),
@@ -184,7 +184,7 @@ fn served(batch: &RecordBatch, buffer: u8, source: &Source, found: &mut Vec<Serv
             cpu: cpus.value(row),
             seq: seq.value(row),
             vector,
-            // Without the time of what interrupted it: the begin may be that much earlier. The event's own `start` is of the
+            // Without the time of what interrupted it: the start may be that much earlier. The event's own `start` is of the
             // clock `local`, whatever the trace's is.
             from_ns: to_ns.saturating_sub(ns.value(row)),
             to_ns,

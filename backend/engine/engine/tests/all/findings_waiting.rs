@@ -370,7 +370,7 @@ fn sentences_say_what_is_known() {
 fn occurrences_are_clusters_of_waits() {
     let busy = |ms: u64| [(Cause::Busy, ms * MS)];
     let (long, short) = (busy(40), busy(20));
-    // Two overlap and a third adjoins; one is apart.
+    // Two overlap and a third adjoins; one is separate.
     let waiting = waiting(&[
         (1, 100 * MS, &long),
         (2, 130 * MS, &short),

@@ -213,7 +213,7 @@ fn the_recorder_is_in_no_finding() {
     let own = tallied(&turns(4, Waking, 0), &[]);
     assert!(found(&own).is_empty());
     assert_eq!(own.total_ns, 250 * MS);
-    // It ran longest meanwhile, and is not the culprit.
+    // It ran longest in the meantime, and is not the culprit.
     let other = found(&tallied(&turns(1, Waking, 0), &[]));
     assert!(!other[0].summary.contains("perf"), "{}", other[0].summary);
     assert!(other[0].summary.contains("batch"), "{}", other[0].summary);

@@ -73,7 +73,7 @@ fn state_rows() {
     for (nodes, size, tasks) in [(1, 8, 8), (2, 8, 8), (2, 8, 15), (8, 16, 8), (8, 16, 15)] {
         let (machine, rows) = recording(nodes, size, tasks);
         let to_ns = ROWS as u64 * 1000;
-        // What reading the rows costs by itself, with one branch that nobody can foresee.
+        // What reading the rows costs by itself, with one branch that cannot be predicted.
         let since = now();
         let busy = rows.iter().filter(|row| row.state.on == OnCpu::Task);
         let sum: u64 = busy.map(|row| row.ts_ns % 3).sum();

@@ -138,11 +138,11 @@ mod tests {
                 &["ret"],
                 Some(NumaKind::Return),
             ),
-            // Somebody named both probes by the function.
+            // Both probes may have the function's name.
             ("mine", "task_numa_migrate", RET, Some(NumaKind::Return)),
             ("nbk", "cling_timer", IP, Some(NumaKind::Timer)),
             ("p", "cling_timer_func", IP, Some(NumaKind::Timer)),
-            // The return of a function that returns nothing tells nothing.
+            // The return of a function that returns nothing shows nothing.
             ("p", "sched_setnuma_ret", RET, None),
             ("nbk", "numa_find_cpu", IP, None),
             ("nbk", "migrate_task_to", IP, None),

@@ -59,7 +59,7 @@ fn evidence_is_in_the_manifest() {
     assert_eq!(evidence["iowait"]["name"], "sched_stat_iowait");
     assert!(evidence["memstall"].is_null());
     assert!(evidence["worker"].is_null());
-    // Without the lines of the cling kernel the ticks tell, where a busy task's runs are timed.
+    // Without the lines of the cling kernel the ticks show, where a busy task's runs are timed.
     let native = super::made(&["tc-small.v7-zstd.dat"]);
     assert_eq!(native.manifest["evidence"]["hz"], 250);
     assert_eq!(

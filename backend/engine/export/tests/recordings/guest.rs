@@ -163,7 +163,7 @@ fn the_waits_of_the_hosts_threads_are_the_guests_steal() {
     let expected: BTreeMap<i32, u64> = threads.iter().map(|&pid| (pid, waited[&pid])).collect();
     assert_eq!(stolen, expected);
     assert!(notes(&made).contains("host.dat is the recording of the host of guest.dat"));
-    // The machine is the guest, whose own events are the same with the host beside it.
+    // The machine is the guest, whose own events are the same with the host next to it.
     let other = |made: &Made| {
         let mut counts = made.manifest["event_counts"].clone();
         counts.as_object_mut().unwrap().remove("steal");

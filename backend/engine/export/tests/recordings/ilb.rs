@@ -231,7 +231,7 @@ fn a_dropped_kick_holds_balancing_up_until_the_next() {
     };
     assert!(anywhere(false).contains("kick_dropped"));
     assert!(!anywhere(true).contains("kick_dropped"));
-    // Two ticks of 4 ms later busy CPUs have kicked anew, whatever became of that.
+    // Two ticks of 4 ms later busy CPUs have kicked again, whatever became of that.
     let found = spent(|lines| {
         lines.retain(|line| !line.contains("100.012500") && !line.contains("100.016000"));
         let last = lines.pop().unwrap();
@@ -294,6 +294,6 @@ fn a_window_tells_of_itself_alone() {
         assert_eq!(of(&early) + of(&late), of(&whole), "{path}");
     }
     assert_eq!(late["kicks"]["dropped"], 1);
-    // CPU 1 stopped its tick before the window and is in the mask from its begin on.
+    // CPU 1 stopped its tick before the window and is in the mask from its start on.
     assert_eq!(late["idle_mask"][1]["spans"][0][0], json!(split));
 }

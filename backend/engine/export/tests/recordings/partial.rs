@@ -24,7 +24,7 @@ fn past_string(bytes: &[u8], at: usize) -> usize {
 fn without_cpu(whole: &[u8], cpu: usize) -> Vec<u8> {
     const BUFFER: usize = 3;
     let mut bytes = whole.to_vec();
-    // Byte order, size of a long and of a page stand before the compression's name and version.
+    // Byte order, size of a long and of a page are before the compression's name and version.
     let name = past_string(whole, 10) + 6;
     let mut section = number(whole, past_string(whole, past_string(whole, name)), 8);
     while section > 0 {

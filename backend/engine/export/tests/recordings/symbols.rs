@@ -49,7 +49,7 @@ fn notes(made: &Made) -> String {
 
 #[test]
 fn functions_of_programs_are_those_of_perf_script() {
-    // Build ids in the header, and in the records of mappings; position-independent, fixed, and stripped with its symbols apart.
+    // Build ids in the header, and in the records of mappings; position-independent, fixed, and stripped with separate symbols.
     for name in ["burn", "burn-mmap"] {
         let data = format!("symbols/{name}.data.zst");
         let made = made(&[&data, PIE, "symbols/stripped.debug.zst"]);

@@ -105,7 +105,7 @@ impl HzEvidence {
         match event {
             "hrtimer_expire_entry" => {
                 let functions = batch.column_by_name("function");
-                // As an address it says nothing: nobody resolves it here.
+                // As an address it says nothing: it is not resolved here.
                 let Some(functions) = functions.and_then(|array| array.as_string_opt::<i32>())
                 else {
                     return;
@@ -119,7 +119,7 @@ impl HzEvidence {
                     timers.batch(batch, |row| vectors[row] == TIMER_SOFTIRQ);
                 }
             }
-            // A tick tells how long the task on the CPU ran since the last one (`update_curr`, `kernel/sched/fair.c`).
+            // A tick shows how long the task on the CPU ran since the last one (`update_curr`, `kernel/sched/fair.c`).
             "sched_stat_runtime" => {
                 if let Some(runtimes) = i64s(batch, "runtime") {
                     (0..batch.num_rows())

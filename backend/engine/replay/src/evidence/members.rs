@@ -42,7 +42,7 @@ impl Membership {
             let (Ok(time), Ok(task)) = (time, i32::try_from(task)) else {
                 continue;
             };
-            // A directory somebody stood in is no path.
+            // A directory that a user was in is not a path.
             let path = cgroups.value(row);
             if task > 0 && path.starts_with('/') {
                 let seen = self.seen.entry(task).or_default();

@@ -322,7 +322,7 @@ impl Unseen {
                 emitter,
             } => {
                 let pid = pid[row];
-                // Another CPU may account for the task on this one; the event then stands on the other CPU.
+                // Another CPU may account for the task on this one; the event then is on the other CPU.
                 let own = emitter.as_ref().is_none_or(|emitter| emitter[row] == pid);
                 let known = &self.cpus[at];
                 let seen = known.found.is_none()

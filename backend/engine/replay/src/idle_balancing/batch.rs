@@ -285,7 +285,7 @@ impl Batch {
                 event.a = self.int(1, row).map_or(0, |idle| low(idle) | NR_KNOWN);
                 event.b = low(self.int(2, row).unwrap_or(0));
             }
-            // Less than none: a task of a higher class came meanwhile.
+            // Less than none: a task of a higher class came in the meantime.
             IlbKind::SearchEnd | IlbKind::NewIdleEnd => {
                 let moved = |moved: i64| moved.max(0) as u64 | NR_KNOWN;
                 event.a = self.int(1, row).map_or(0, moved);

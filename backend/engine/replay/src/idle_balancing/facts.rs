@@ -219,7 +219,7 @@ impl Observer {
             }
             _ => {}
         }
-        // What follows a kick's arrival on its CPU tells what became of it.
+        // What follows a kick's arrival on its CPU shows what became of it.
         let both = self.kinds.has(IlbKind::Arrive) && self.kinds.has(IlbKind::CsdEntry);
         let raises = self.kinds.has(IlbKind::Raise);
         let returns = self.kinds.has(IlbKind::PassEnd);

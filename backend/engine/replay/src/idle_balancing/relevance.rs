@@ -62,7 +62,7 @@ impl Relevance {
         if ELSE.contains(&row.kind) {
             return true;
         }
-        // The first row behind a kick's arrival tells what became of it, whatever it is.
+        // The first row behind a kick's arrival shows what became of it, whatever it is.
         let first = !self.came.is_empty() && self.came.remove(cpu);
         match row.kind {
             IlbKind::Entry => {

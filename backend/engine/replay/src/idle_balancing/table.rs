@@ -193,7 +193,7 @@ pub(super) fn relevant(
         let kinds = kinds.with(table.kind);
         table.also.map_or(kinds, |also| kinds.with(also))
     });
-    // Idle states only stand in for what tells of stopped ticks.
+    // Idle states only stand in for what reports stopped ticks.
     let explicit = kinds.has(IlbKind::Enter) || kinds.has(IlbKind::TickStop);
     let (dependent, others): (Vec<_>, Vec<_>) = tables
         .into_iter()

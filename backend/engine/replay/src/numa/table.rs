@@ -297,7 +297,7 @@ impl Fields {
         Some(match kind {
             NumaKind::Move => Self::Move(all(batch, MOVE, 2)?),
             NumaKind::Swap => Self::Swap(all(batch, SWAP, 2)?),
-            // The 10 fields came in 5.7, and were taken back to older kernels; the fields tell, the version does not.
+            // The 10 fields came in 5.7, and were taken back to older kernels; the fields show, the version does not.
             NumaKind::Stick => match all(batch, SWAP, 2) {
                 Some(fields) => Self::StickTen(fields),
                 None => Self::StickSeven(all(batch, MOVE, 2)?),

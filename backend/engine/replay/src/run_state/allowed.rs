@@ -123,7 +123,7 @@ impl Seen {
             if visited.passed < CHANCES {
                 return false;
             }
-            // It ran there before somebody changed its affinity.
+            // It ran there before its affinity changed.
             (visited.lately, visited.passed) = (false, 0);
             self.passed = CHANCES;
             return true;
@@ -467,7 +467,7 @@ impl Replay {
                 if !again {
                     continue;
                 }
-                // Whoever is on a queue may run there.
+                // A task on a queue may run there.
                 self.seen_on(now, at, queue);
                 if self.states.get(at).seen.passed_by(now, cpu) {
                     self.conclude(now, at);

@@ -193,7 +193,7 @@ impl Replay {
                     self.clocks.kick_served(now);
                 }
             }
-            // The place is another task's since then, or nobody's, if the wait is over.
+            // The place is another task's since then, or empty, if the wait is over.
             Due::Cools { task, since } if task < self.states.len() => {
                 let waiting = self.states.get(task);
                 if waiting.left.hot

@@ -175,7 +175,7 @@ mod tests {
     #[test]
     fn a_scheduler_has_all_fair_tasks_or_those_of_its_policy() {
         let ext = ext();
-        // All of the fair class, whatever their policy, and nobody while none is loaded.
+        // All of the fair class, whatever their policy, and no task while none is loaded.
         assert_eq!(ext.had(9, 0, 1000), 100);
         assert_eq!(ext.had(0, 0, 1000), 0);
         assert!(!ext.has(9, 250));

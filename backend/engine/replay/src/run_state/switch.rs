@@ -57,7 +57,7 @@ impl Replay {
                 _ if state.leaves => self.sleep(now, at, cpu, state.blocked),
                 _ => {
                     self.enqueue(now, at, cpu, WaitFrom::Preempted);
-                    // A lower class, or nobody, gets the CPU of a task that could run: it has no budget left.
+                    // A lower class, or no task, gets the CPU of a task that could run: it has no budget left.
                     let class = |prio: i32| u8::from(prio >= 0) + u8::from(prio >= MAX_RT_PRIO);
                     self.states.get(at).out_of_budget =
                         next.pid == 0 || class(next.prio) > class(prev.prio);

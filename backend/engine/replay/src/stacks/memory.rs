@@ -198,7 +198,7 @@ impl Memory {
     pub fn unnamed<'a>(&'a self, mut visit: impl FnMut(&'a str, Option<&'a str>)) {
         for &(file, _) in &*self.unnamed.borrow() {
             let build_id = self.build_ids.get(file as usize);
-            // Behind the kernel's name stands the symbol that its mapping is named after.
+            // Behind the kernel's name is the symbol that its mapping is named after.
             let name = match self.file(file) {
                 name if name.starts_with(KALLSYMS) => KALLSYMS,
                 name => name,
@@ -222,7 +222,7 @@ impl Memory {
         };
         let (file, offset) = (self.file(map.file), address - start);
         let (module, place) = match file.strip_prefix(KALLSYMS) {
-            // Where the symbol is that the mapping is named after stands in place of an offset.
+            // The address of the symbol that the mapping is named after replaces an offset.
             Some(symbol) => (
                 KALLSYMS,
                 FilePlace::Behind {

@@ -461,7 +461,7 @@ impl Clocks {
     fn comes_back(&mut self, now: u64, cpu: u32) {
         if self.offline.contains(&cpu) {
             self.offline.retain(|&off| off != cpu);
-            // What is on it now is counted by whoever calls this.
+            // The caller counts what is on it now.
             let on = std::mem::replace(&mut self.cpus[cpu as usize].on, On::Unknown);
             self.activate(now, cpu, true);
             self.cpus[cpu as usize].on = on;

@@ -318,7 +318,7 @@ pub(crate) fn hold(
         let others = [Cause::IdleExit, Cause::Busy];
         take(spent, &others, Cause::ScxStalled, left);
     }
-    // A CPU that was idle for longer than leaving idle takes was idle for nobody.
+    // A CPU that was idle for longer than leaving idle takes was idle for no task.
     let idle = spent[Cause::IdleUnexplained as usize] > 0;
     let left = take(spent, &HELD, Cause::ScxQueued, had - stalled);
     if idle {

@@ -39,7 +39,7 @@ impl WaitsWriter {
     #[inline]
     pub fn push(&mut self, wait: &WaitRow, causes: &[CauseNs]) {
         if self.held.len() >= BATCH_ROWS {
-            // Reported at the next flush: whoever watches the replay has nobody to report to.
+            // Reported at the next flush: an observer of the replay cannot report it.
             self.failed = self.failed.take().or(self.write().err());
         }
         let row = self.held.len() as u16;

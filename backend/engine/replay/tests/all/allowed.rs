@@ -103,7 +103,7 @@ fn a_real_time_task_goes_first() {
     assert_eq!(of(&hog(REAL_TIME), &nothing()), [(behind, 10)].into());
     // The same behind a task of its own class.
     assert_eq!(of(&hog(2), &nothing()), [("busy", 10)].into());
-    // Another CPU is idle: nobody moved it there, unless it may not run there.
+    // Another CPU is idle: it was not moved there, unless it may not run there.
     let idle = [&hog(REAL_TIME)[..], &[(1, 1, sleep(6, 0))]].concat();
     assert_eq!(
         of(&idle, &nothing()),
@@ -158,7 +158,7 @@ fn who_is_passed_over_again_and_again_is_probably_pinned() {
     };
     let causes = spent(&recorded(&silent, &missing), 1);
     assert_eq!(causes.keys().collect::<Vec<_>>(), [&Cause::Unknown.name()]);
-    // It was seen on CPU 1 before somebody bound it.
+    // It was seen on CPU 1 before it was bound.
     let bound_later = [
         &[
             (1, 1, switch(0, 1)),
@@ -434,7 +434,7 @@ fn a_balancing_pass_looks_at_a_task_and_leaves_it() {
     };
     assert_eq!(of(2, 20, &scanned), [("numa_kept", 40)].into());
     // CPU 1 of the task's node was idle a moment ago, and a task that may not leave CPU 3 waits there: nodes with 3 and 2 tasks,
-    // and no utilisation tells yet that one is overloaded.
+    // and no utilisation shows yet that one is overloaded.
     let waits = (1_885, 2, What::Wakeup { pid: 9, target: 3 });
     let nap = [(1_990, 1, sleep(6, 0)), (2_000, 1, switch(0, 6))];
     let at_3 = Outside {
@@ -605,7 +605,7 @@ fn a_task_that_was_runnable_at_two_samples_and_never_ran_waited() {
     // Whether the last sample lies in the recording or behind its end.
     assert_eq!(of(starved(2, 200)), [400]);
     assert_eq!(of(starved(2, 900)), [400]);
-    // It ran, or was woken: the events tell.
+    // It ran, or was woken: the events show.
     assert_eq!(of(starved(1, 200)), [0; 0]);
     assert_eq!(of(starved(3, 200)), [0; 0]);
 }
@@ -616,12 +616,12 @@ fn a_task_that_is_woken_again_has_slept_in_between() {
         (0, 0, sleep(5, 0)),
         (10, 0, What::Waking { pid: 1, target: 0 }),
         (10, 0, What::Wakeup { pid: 1, target: 0 }),
-        // It ran and went to sleep, and nobody recorded that.
+        // It ran and went to sleep, which was not recorded.
         (900, 0, What::Waking { pid: 1, target: 0 }),
         (900, 0, What::Wakeup { pid: 1, target: 0 }),
         (902, 0, switch(0, 1)),
         (910, 0, switch(1, 0)),
-        // It waits after a preemption: that somebody wants to wake it says nothing.
+        // It waits after a preemption: an attempt to wake it says nothing.
         (915, 0, What::Waking { pid: 1, target: 0 }),
         (920, 0, switch(0, 1)),
     ];
@@ -641,7 +641,7 @@ fn a_task_that_is_woken_again_has_slept_in_between() {
     };
     assert_eq!(lengths(true), [2, 10]);
     assert_eq!(lengths(false), [892, 10]);
-    // Or its CPU stays idle and nobody wakes it any more.
+    // Or its CPU stays idle and nothing wakes it any more.
     let events = [
         (0, 0, sleep(5, 0)),
         (10, 0, What::Waking { pid: 1, target: 0 }),
@@ -736,7 +736,7 @@ fn a_cpu_that_is_off_is_idle_for_nobody() {
 
 #[test]
 fn a_cpu_that_is_going_off_passes_nobody_over() {
-    // Task 1 waits on CPU 0 behind task 2, while CPU 1 becomes idle again and again, for 2 ms at a time.
+    // Task 1 waits on CPU 0 behind task 2, while CPU 1 becomes idle repeatedly, for 2 ms at a time.
     let of = |inactive: &[CpuSpan]| {
         let mut events = vec![(0, 0, switch(0, 1)), (1, 0, switch(1, 2))];
         for turn in 0..40 {

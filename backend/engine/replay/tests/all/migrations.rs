@@ -27,7 +27,7 @@ fn a_migration_says_what_the_task_was() {
         // On its CPU, so a balancer moves it.
         (11, 2, What::Migrate { pid: 7, dest: 1 }),
         (20, 0, switch(7, 1, 0)),
-        // Asleep, and nobody requested its wake-up: its CPU was taken away, or its affinity changed.
+        // Asleep, and its wake-up was not requested: its CPU was taken away, or its affinity changed.
         (25, 2, What::Migrate { pid: 7, dest: 3 }),
         (30, 1, What::Waking { pid: 7, target: 0 }),
         (31, 1, What::Migrate { pid: 7, dest: 2 }),
@@ -54,7 +54,7 @@ fn a_migration_says_what_the_task_was() {
             )
         })
         .collect();
-    // The events of these tests do not say where from, so that is where the task was last; nobody knows for 8 and 9.
+    // The events of these tests do not say where from, so that is where the task was last; for 8 and 9 it is not known.
     let expected = [
         (11, 2, 7, 0, 1, How::Runnable),
         (25, 2, 7, 0, 3, How::Asleep),

@@ -217,7 +217,7 @@ fn swap_refused() {
 #[test]
 fn a_move_without_its_migration_is_unknown() {
     assert_eq!(verdicts(&[moves(5, 101, 5)]), [Verdict::Unknown]);
-    // Elsewhere, or somebody else.
+    // Elsewhere, or another task.
     for other in [migrates(9, 101, 2), migrates(9, 102, 5)] {
         assert_eq!(verdicts(&[moves(5, 101, 5), other]), [Verdict::Unknown]);
     }
@@ -296,13 +296,13 @@ fn the_functions_return_tells() {
         returns(4, 102, 0),
         sticks(5, 103, -1, 0),
         returns(6, 103, -11),
-        // Before 5.7 nothing else tells that no CPU was found.
+        // Before 5.7 nothing else shows that no CPU was found.
         returns(7, 104, -11),
         returns(8, 105, -22),
         // Refused, not without a domain.
         sticks(9, 106, 5, 0),
         returns(10, 106, -22),
-        // It succeeded, nobody knows how.
+        // It succeeded in an unknown way.
         returns(11, 107, 0),
         swaps(12, 108, 6, 203),
         returns(13, 108, -11),
@@ -381,7 +381,7 @@ fn lost_events_may_hide_a_failure() {
     };
     assert_eq!(after(10 * MS)[0], Verdict::Unknown);
     assert_eq!(after(6 * MS + SPAN_NS)[0], Verdict::Moved);
-    // What was printed stands.
+    // Printed lines count.
     let steps = [
         moves(5 * MS, 101, 5),
         loses(5 * MS, 1, 7 * MS),
@@ -521,7 +521,7 @@ proptest! {
         let swaps = count(|event| matches!(event, NumaEvent::Swap(_)));
         prop_assert_eq!(attempts.iter().filter(|attempt| attempt.traced_move()).count(), moves);
         prop_assert_eq!(attempts.iter().filter(|attempt| attempt.traced_swap()).count(), swaps);
-        // Each stick ends one; a return may tell of a failure whose stick was not recorded.
+        // Each stick ends one; a return may report a failure whose stick was not recorded.
         let sticks = count(|event| matches!(event, NumaEvent::Stick(..)));
         let stuck = attempts.iter().filter(|attempt| attempt.stuck()).count();
         let returns = count(|event| matches!(event, NumaEvent::Return { .. }));

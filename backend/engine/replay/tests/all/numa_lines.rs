@@ -166,7 +166,7 @@ fn every_line_is_read() {
                 assert_eq!(cling_line(whole.as_bytes()), Some(line), "{whole}");
             }
         }
-        // Each word counts: a line without its last one tells nothing.
+        // Each word counts: a line without its last one shows nothing.
         let cut = text.rsplit_once(' ').unwrap().0;
         let line = cling_line(format!("cling: {cut}").as_bytes());
         assert_eq!(line.is_some(), text.starts_with("setnuma"), "{cut}");
@@ -198,7 +198,7 @@ fn other_texts_are_no_lines() {
         "cling: mem gid=1 pid=1 snid=1 dnid=0 verdict=perhaps grp=4",
         "cling: join gid=1 pid=1 kind=tea nr_tasks=1 grp=1",
         "cling: timer gid=0 nid=0 F=99999999999999999999999 T=0 Q=0 busiest_nid=-1 grp=1",
-        // Somebody talks about such a line.
+        // A print that quotes such a line.
         "look: at cling: mem gid=1 pid=1 snid=1 dnid=0 verdict=src_busy grp=4",
     ] {
         assert_eq!(cling_line(text.as_bytes()), None, "{text}");

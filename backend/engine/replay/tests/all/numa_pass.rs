@@ -201,7 +201,7 @@ fn events_and_migrations_of_one_time_have_an_order() {
     // Text has microseconds: what happens within one has one time.
     let out = run(vec![moved().open(0, 0)], &[migration(5, 1, 5)]);
     assert_eq!(out.attempts[0].verdict, Verdict::Moved);
-    // The rank in the recording tells that the failure is the move's, whichever table comes first.
+    // The rank in the recording shows that the failure is the move's, whichever table comes first.
     for tables in [[0, 1], [1, 0]] {
         let stick = ten(&[5], &[1], &[5], &[0]);
         let tables = tables.map(|at| {
@@ -237,7 +237,7 @@ fn probes_print_what_they_like() {
     assert_eq!(set(bare), Some((line(9, None, 1), 9)));
     let full: &[(&str, &[i32])] = &[("pid", &[9]), ("old_nid", &[2]), ("new_nid", &[-1])];
     assert_eq!(set(full), Some((line(9, Some(2), -1), -1)));
-    // Nobody, or nowhere.
+    // No task, or no place.
     assert_eq!(set(&[("nid", &[1])]), None);
     assert_eq!(set(&[("common_pid", &[9])]), None);
     let out = of(&[
@@ -436,7 +436,7 @@ fn any_table() -> impl Strategy<Value = Table> {
                 let name = NumaKind::COLUMNS[column];
                 let small = |at: usize| values[(at + place) % 4] >> (place * 7 % 31);
                 let numbers: Vec<i32> = (0..ts.len()).map(small).collect();
-                // A column may hold what nobody expects there.
+                // A column may hold unexpected values.
                 made.columns.push(if as_text >> (place % 16) & 1 == 1 {
                     let texts = numbers.iter().map(|number| format!("cling: {number}"));
                     (name, Arc::new(StringArray::from_iter_values(texts)) as _)

@@ -212,7 +212,7 @@ fn a_missing_wakeup_on_an_idle_cpu_is_as_long_ago_as_the_others_typically_are() 
     ];
     let all: Vec<_> = events.iter().chain(&soon).copied().collect();
     assert_eq!(runnable_while_idle(&all, true).last(), Some(&(990, 1000)));
-    // Too few others to know (and of the first one nobody knows that the CPU was idle).
+    // Too few others to know (and that the CPU was idle for the first one is not known).
     let few: Vec<_> = events[5..].iter().chain(&unseen).copied().collect();
     assert_eq!(runnable_while_idle(&few, true), waits[2..]);
 }

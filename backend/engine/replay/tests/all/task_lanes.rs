@@ -216,7 +216,7 @@ fn a_lane_of_a_task_has_columns_of_its_own() {
         .nth(usize::from(cause.value(row)))
         .unwrap()
         .to_owned();
-    // CPUs 2 and 3 never had an event: whether they were idle nobody knows.
+    // CPUs 2 and 3 never had an event: whether they were idle is not known.
     assert!(Cause::ALL.iter().any(|cause| cause.name() == name));
     let waker = batch
         .column_by_name("waker_pid")

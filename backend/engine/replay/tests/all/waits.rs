@@ -635,6 +635,6 @@ fn nobody_knows_what_a_cpu_without_events_does() {
     assert_eq!(causes(&found, 0), [(Cause::Unknown, 20)]);
     // Task 4 came to a queue of which nothing was known: it may have run there before.
     assert_eq!(found.waits[1].1.from, WaitFrom::Preempted);
-    // CPU 0 is busy by then, but nobody knows whether another is.
+    // CPU 0 is busy by then; whether another is, is not known.
     assert_eq!(causes(&found, 1), [(Cause::Unknown, 30)]);
 }

@@ -44,7 +44,7 @@ impl Severity {
         } else {
             Self::High
         };
-        // A conclusion accuses nobody gravely.
+        // A conclusion has no high severity.
         let at_most = match finding.label {
             Label::Inferred | Label::WhatIf => Self::Medium,
             Label::Observed | Label::Replayed => Self::High,

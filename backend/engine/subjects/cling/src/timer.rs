@@ -244,7 +244,7 @@ mod tests {
         );
         let twice: Vec<Reading> = readings.iter().step_by(2).cloned().collect();
         assert_eq!(timer_ns(&twice, &[]), Some(320));
-        // Where nothing is left, nothing tells how often it was halved.
+        // Where nothing is left, nothing shows how often it was halved.
         let gone = (31..60).map(|n| reading(n * 320, 0, 0));
         let longer: Vec<Reading> = readings.iter().cloned().chain(gone).collect();
         assert_eq!(timer_ns(&longer, &[]), Some(320));

@@ -204,7 +204,7 @@ pub(super) fn hardware(open: &Context, window: Window, options: Columns) -> Resu
     let Some(summary) = &open.hardware else {
         return Err(Stop::unavailable(NOT_RECORDED));
     };
-    // Where no host tells when it took a CPU, samples tell how much of it, and not when between them.
+    // Where no host shows when it took a CPU, samples show how much of it, and not when between them.
     let steal = if summary.kinds.contains(&HardwareKind::Steal) {
         Vec::new()
     } else {

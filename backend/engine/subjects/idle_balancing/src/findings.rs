@@ -223,7 +223,7 @@ fn monopoly(facts: &IdleBalancingFacts<'_>) -> Vec<Finding> {
         let Some(next) = facts.kicks.get(first) else {
             break;
         };
-        // Windows without a kick tell nothing.
+        // Windows without a kick show nothing.
         from += (next.t_ns - from) / MONOPOLY_NS * MONOPOLY_NS;
         if from.saturating_add(MONOPOLY_NS) > facts.to_ns {
             break;

@@ -373,7 +373,7 @@ impl IdleMeter {
     /// Takes in a tick of a CPU; times of states, ticks and stops ascend together.
     #[inline]
     pub fn tick(&mut self, t_ns: u64, cpu: u32) {
-        // A tick changes nobody's rate, so that within a window the sums can wait.
+        // A tick changes no task's rate, so that within a window the sums can wait.
         let ends = self.windows.get(self.at).map(|window| window.to_ns);
         if ends.is_some_and(|ends| t_ns >= ends) {
             self.advance(t_ns);

@@ -275,7 +275,7 @@ pub(crate) fn preferences<I: Iterator<Item = SliceRef>>(
         }
         start = end;
         if idle {
-            // To the epoch in which somebody runs again.
+            // To the epoch in which a thread runs again.
             let starts = lanes
                 .iter_mut()
                 .filter_map(|lane| lane.peek().map(|next| next.start_ns));
@@ -358,7 +358,7 @@ mod tests {
 
     #[test]
     fn another_has_to_be_more_than_twice_as_much() {
-        // All of CPU 0, then two CPUs of the other LLC beside it: exactly twice, which is not more.
+        // All of CPU 0, then two CPUs of the other LLC next to it: exactly twice, which is not more.
         let twice = [
             slice(0, 0, 0, 300),
             slice(4, 1, 10, 300),
@@ -422,7 +422,7 @@ mod tests {
         );
         assert_eq!(found.at(100, 60 * MS), None);
         assert_eq!(found.at(100, 70 * MS), Some(1));
-        // Epochs go on as they began however long nobody ran.
+        // Epochs continue as they began however long no thread ran.
         let found = replayed(&slept(63), 2, 90);
         assert_eq!(found.at(100, 69 * MS), None);
         assert_eq!(found.at(100, 70 * MS), Some(1));

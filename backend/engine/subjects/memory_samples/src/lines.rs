@@ -288,7 +288,7 @@ mod tests {
                 ("8000000000000040", false, None, 2)
             ]
         );
-        // Of threads whose process is not known nobody knows that they share it.
+        // Threads whose process is not known are not known to share it.
         let (found, by_thread) =
             lines(&[(HITM, 11, None, 0x1000, 0), (STORE, 12, None, 0x1000, 0)]);
         assert_eq!((found[0].threads, by_thread), (1, true));

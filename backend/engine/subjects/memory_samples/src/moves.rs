@@ -494,7 +494,7 @@ mod tests {
     fn addresses_tell_more_than_shares() {
         let parts = [(LOCAL, 100), (REMOTE, 300), (LOCAL, 100)];
         let of = |page: &dyn Fn(u64) -> (u64, i64)| judged(&thirds(parts, page));
-        // Ten pages, met again and again.
+        // Ten pages, met repeatedly.
         let followed = |at: u64| (at % 10, i64::from(at >= 60));
         assert_eq!(of(&followed), (MemoryOutcome::Followed, true, Paid::Faster));
         let stayed = |at: u64| (at % 10, 0);
@@ -505,7 +505,7 @@ mod tests {
         assert_eq!(of(&there).0, MemoryOutcome::WasThere);
         let others = |at: u64| (at % 10 + at / 30 * 10, i64::from(at >= 30));
         assert_eq!(of(&others), (MemoryOutcome::OtherPages, true, Paid::Slower));
-        // Too few pages: the shares tell.
+        // Too few pages: the shares show.
         let one = |at: u64| (0, i64::from(at >= 60));
         assert_eq!(of(&one), (MemoryOutcome::Followed, false, Paid::Faster));
     }

@@ -358,7 +358,7 @@ fn placed(
     let mut requests = Vec::new();
     for mut log in logs {
         if log.requests.is_empty() {
-            // Clients log a request when it ends: none did, so that one went on all the time.
+            // Clients log a request when it ends: none did, so that one continued all the time.
             notes.push(format!(
                 "{} has no request: none ended, so the whole window counts as one.",
                 log.name

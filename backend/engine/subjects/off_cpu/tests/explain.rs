@@ -429,7 +429,7 @@ fn blocked_is_a_disk_if_a_request_ended_and_not_if_none_did() {
         resource(&woken_by_interrupt(Some(4_990)), SERVER),
         by("disk", "device 8:0")
     );
-    // A request of somebody else ended long before.
+    // A request of another client ended long before.
     assert_eq!(
         resource(&woken_by_interrupt(Some(3_000)), SERVER),
         ("unknown", None)

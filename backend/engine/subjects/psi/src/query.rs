@@ -301,7 +301,7 @@ fn seed(input: &Input<'_>, hz: u32) -> Option<Seed> {
                 any = true;
             }
         }
-        // The first change of a printed average after that tells when updates are due.
+        // The first change of a printed average after that shows when updates are due.
         let change = samples[at..].windows(2).find(|pair| {
             let avg = |sample: &crate::result::Sample| {
                 (

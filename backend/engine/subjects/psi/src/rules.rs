@@ -260,7 +260,7 @@ impl Rules {
     pub fn states(&self, of: &State) -> Mask {
         let alone = of.running == u16::from(of.on == OnCpu::Task);
         if alone && of.iowait == 0 && of.memstall == 0 {
-            // Most moments of most CPUs: nobody is there, or one task, which runs.
+            // Most moments of most CPUs: no task is there, or one, which runs.
             return Mask::from(of.running > 0) << state::NONIDLE;
         }
         let mut mask: Mask = 0;

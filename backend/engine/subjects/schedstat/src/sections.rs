@@ -293,7 +293,7 @@ mod tests {
         ]);
         let after = reading(&[
             (0, 0, "idle", all([14, 12, 2, 5, 1])),
-            // Made anew since.
+            // Made again since.
             (1, 0, "idle", all([3, 2, 1, 0, 0])),
             (3, 0, "idle", all([7; 5])),
         ]);

@@ -193,7 +193,7 @@ impl<'a> Meter<'a> {
             let kept = worst.finish().into_iter();
             kept.map(|kept| {
                 let wait = &kept.wait;
-                // Until it came to a queue, nobody kept it from running.
+                // Until it came to a queue, no task kept it from running.
                 let wake_up = kept.causes.iter().find(|one| one.cause == Cause::WakeUp);
                 let since = kept.from_ns + wake_up.map_or(0, |one| one.ns);
                 let ran = ran(wait, since, kept.to_ns)?;

@@ -259,7 +259,7 @@ mod tests {
             at
         };
         let sampled = [(50, SCHED_IDLE)];
-        // A sample counts for all of the recording, unless somebody sets the policy.
+        // A sample counts for all of the recording, unless the policy is set.
         assert_eq!(idle(&sampled, &[]), [true, true, true]);
         assert_eq!(idle(&sampled, &[(30, None)]), [false, true, true]);
         assert_eq!(idle(&sampled, &[(55, None)]), [true, true, false]);

@@ -185,7 +185,7 @@ impl<'a> Replay<'a> {
             let clings = clings.is_some_and(|ts_ns| ts_ns <= decided);
             on_their_way.retain(|&(queued_ns, _)| queued_ns >= one.wait.start_ns);
             self.look(&mut lanes, one, decided);
-            // Others that are being placed meanwhile may or may not count there.
+            // Others that are being placed in the meantime may or may not count there.
             let later = woken[place + 1..].iter();
             let later = later.take_while(|other| other.wait.start_ns < decided);
             let others = later.map(|other| other.wait.from_cpu);

@@ -42,7 +42,7 @@ impl Counts {
     #[inline]
     fn of(state: &State) -> Self {
         let surplus = state.running.saturating_sub(1);
-        // One of the runnable tasks has the CPU or is about to get it. Where nobody has it, that may be a bound one.
+        // One of the runnable tasks has the CPU or is about to get it. Where no task has it, that may be a bound one.
         let first = state.waiting() - surplus;
         let bound = state.bound.saturating_sub(first).min(surplus);
         let blind = match state.on {

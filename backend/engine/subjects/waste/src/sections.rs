@@ -33,7 +33,7 @@ pub fn wasted(
         to_ns: window.to_ns,
         step_ns,
         source: evidence.run_state.clone(),
-        // Kernel threads of one CPU are known by their names; of other tasks nothing tells what they are bound to.
+        // Kernel threads of one CPU are known by their names; of other tasks nothing shows what they are bound to.
         affinity: false,
         movable,
     });

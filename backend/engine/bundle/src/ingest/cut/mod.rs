@@ -87,7 +87,7 @@ pub(super) fn apply(
             let placed = placement.inputs.get(decoded.input as usize);
             let span = placed.and_then(|placed| placed.span);
             recording.clock_pairs.retain(|pair| {
-                // A pair tells the recording's own clock, whatever the others' are.
+                // A pair shows the recording's own clock, whatever the others' are.
                 let at = span.map_or(pair.trace_ns, |span| span.apply(pair.trace_ns));
                 u64::try_from(at).is_ok_and(|at| at <= to)
             });

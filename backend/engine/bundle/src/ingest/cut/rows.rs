@@ -72,7 +72,7 @@ impl<'c> Wanted<'c> {
 
 /// Numbers of threads in a column, however wide it is; nothing where it has no numbers.
 pub(super) fn threads(batch: &RecordBatch, name: &str) -> Option<Int32Array> {
-    // A number that is no thread's is nobody's.
+    // A number that no thread has belongs to no task.
     integers::<Int32Type>(batch.column_by_name(name)?)
 }
 

@@ -233,7 +233,7 @@ impl Open {
             (Traced::Swap, 0) => Verdict::Swapped,
             (Traced::Move, _) => Verdict::MoveFailed,
             (Traced::Swap, _) => Verdict::SwapRaced,
-            // The events that would tell may be lost.
+            // The events that would show may be lost.
             (Traced::Nothing, _) if self.meets(gaps, now, now) => Verdict::Unknown,
             (Traced::Nothing, EINVAL) => Verdict::NoDomain,
             (Traced::Nothing, EAGAIN) => Verdict::NoCpu,

@@ -81,7 +81,7 @@ impl<C: Columns> Series<C> {
         time: u64,
         before: impl Fn(&C::Row) -> bool,
     ) -> Result<u32, EngineError> {
-        // The directory tells the one run in which it may begin to fail: no other one is read.
+        // The directory shows the one run in which it may begin to fail: no other one is read.
         let run = self.runs.partition_point(|run| run.first <= time);
         let Some(run) = run.checked_sub(1).map(|at| self.runs[at]) else {
             return Ok(0);

@@ -71,7 +71,7 @@ impl Index {
         if sleeps.is_empty() {
             return Ok(sleeps);
         }
-        // When each of these tasks goes on, by whatever name it has then.
+        // When each of these tasks continues, by whatever name it has then.
         let pid_of = |task: TaskId| self.task(task).map_or(-1, |one| one.0);
         let mut resumed: BTreeMap<i32, Vec<u64>> = BTreeMap::new();
         for sleep in &sleeps {

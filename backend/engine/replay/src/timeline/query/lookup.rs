@@ -146,7 +146,7 @@ impl Index {
             return Ok(None);
         };
         let slice = rows.cursor().get(row)?;
-        // A slice that the recording's end cut off goes on at that end.
+        // A slice that the recording's end cut off continues at that end.
         let cut_off = slice.state == NO_STATE && t_ns == self.meta.end_ns;
         let inside =
             time < slice.end || (time == slice.end && (slice.start == slice.end || cut_off));

@@ -229,7 +229,7 @@ fn compare_flips(
     blames: &Blames,
     part: &mut Part,
 ) {
-    // The same degrees on both sides: whether samples tell them is another question.
+    // The same degrees on both sides: whether samples show them is another question.
     let degrees = &inputs.lines.degrees;
     let wanted = printed.flips(degrees);
     let mut found: Vec<Option<Flip>> = replayed

@@ -27,7 +27,7 @@ pub(super) fn run(inputs: &Inputs<'_>, object: &Object, seen: &[u64], events: &m
         budget: BUDGET,
     };
     walk.history.disabled_ns = object.disabled_ns;
-    // What was there before the recording is not known until a reading tells.
+    // What was there before the recording is not known until a reading shows.
     let mut known = object.fresh && object.from_ns >= inputs.from_ns || inputs.readings.is_empty();
     if known {
         walk.history
@@ -94,7 +94,7 @@ fn pending(inputs: &Inputs<'_>, object: &Object) -> Vec<Pending> {
         } else {
             inputs.lateness.moved_ns
         };
-        // On two nodes there is only one to reach; else only a probe on the attempt's begin tells for sure.
+        // On two nodes there is only one to reach; else only a probe on the attempt's start shows for sure.
         let sure = matches!(
             attempt.target_from,
             TargetFrom::Entry | TargetFrom::TwoNodes

@@ -151,7 +151,7 @@ pub(super) fn assign(
                     .get(**at)
                     .is_some_and(|object| object.from_ns <= attempt.end_ns)
             };
-            // The events may stand before the moment from which on the group is known.
+            // The events may be before the moment from which on the group is known.
             of.iter().rev().find(began).or_else(|| of.first()).copied()
         });
         let failed = failed(attempt);
@@ -173,7 +173,7 @@ pub(super) fn assign(
             failed,
             fate,
         });
-        // Readings may tell which node it was.
+        // Readings may show which node it was.
         match (object, fate) {
             (Some(object), Fate::Counted | Fate::UnknownTarget) => object.attempts.push(place),
             (Some(object), Fate::UnknownVerdict) => object.unknown += 1,

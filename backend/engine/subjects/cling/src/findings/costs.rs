@@ -96,7 +96,7 @@ impl Tables {
 }
 
 fn overlap(list: &[(u64, u64)], from_ns: u64, to_ns: u64) -> u64 {
-    // Rows come by their ends, so earlier ones cannot reach into the stretch.
+    // Rows come by their ends, so earlier ones cannot reach into the span.
     let first = list.partition_point(|row| row.1 <= from_ns);
     let rows = list.iter().skip(first);
     rows.map(|row| row.1.min(to_ns).saturating_sub(row.0.max(from_ns)))

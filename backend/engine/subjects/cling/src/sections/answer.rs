@@ -157,7 +157,7 @@ pub(crate) struct Readings {
     pub(crate) not: usize,
 }
 
-// What cling did in a window, for whoever shows it over time.
+// What cling did in a window, for views over time.
 
 /// The groups, and what was decided about their tasks.
 pub struct ClingTracks {

@@ -311,7 +311,7 @@ impl Replayed {
     }
 
     fn replay(known: &NumaInputs<'_>, grouped: Grouped, records: ClingRecords) -> Self {
-        // A kernel with cling of which no cgroup has a group only tells who prefers what.
+        // A kernel with cling of which no cgroup has a group only shows who prefers what.
         let printed = records.lines.iter().any(|(_, _, line)| {
             matches!(
                 line,

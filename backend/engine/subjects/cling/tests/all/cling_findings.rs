@@ -135,7 +135,7 @@ fn busy_node() {
         "{}",
         found[0].summary
     );
-    // One stretch of less than three timers is told without that.
+    // One span of less than three timers is reported without that.
     case.to_ns = 2 * S;
     let found = case.find("CLING_BUSY_NODE");
     assert!(!found[0].summary.contains("does not settle"));
@@ -242,7 +242,7 @@ fn wake_drag() {
     // Drawn to node 1 by a waker there; home again after 3 s, of which the first counts.
     case.moved(10 * S, How::Waking, (2, 0, 3));
     case.moved(13 * S, How::Runnable, (0, 3, 0));
-    // A waker of its own node draws nobody away.
+    // A waker of its own node draws no task away.
     case.moved(20 * S, How::Waking, (1, 0, 3));
     case.costs.ran(Ran {
         from_ns: 10 * S,
@@ -294,7 +294,7 @@ fn imbalance() {
     assert!(full(0.94, 0.8, 2).find("CLING_IMBALANCE").is_empty());
     assert!(full(0.95, 0.81, 2).find("CLING_IMBALANCE").is_empty());
     assert!(full(0.95, 0.8, 1).find("CLING_IMBALANCE").is_empty());
-    // Nobody of the group waits there.
+    // No task of the group waits there.
     let mut other = full(0.95, 0.8, 2);
     other.histories[0].group.number = 2;
     assert!(other.find("CLING_IMBALANCE").is_empty());

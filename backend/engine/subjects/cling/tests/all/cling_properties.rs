@@ -212,7 +212,7 @@ proptest! {
         prop_assume!(!attempts.is_empty());
         let gone = attempts[at.index(attempts.len())];
         let ClingLine::MigrateStat { grp, nid, .. } = printed.lines.remove(gone).2 else { unreachable!() };
-        // The next line that shows the node's counters tells; a decision does so too, a group's other nodes do not.
+        // The next line with the node's counters decides; so does a decision, but not the group's other nodes.
         let shows = printed.lines.iter().skip(gone).any(|row| match row.2 {
             ClingLine::MigrateStat { grp: of, nid: on, .. }
             | ClingLine::Timer { grp: of, nid: on, .. }
@@ -258,7 +258,7 @@ proptest! {
         let mut printed = kernel(1, &NODES, &one(&ops), 3 * MS, 20);
         prop_assume!(!printed.attempts.is_empty() && !printed.timers.is_empty());
         let at = at.index(printed.attempts.len());
-        // Its events stand a jiffy before; all others stay in order.
+        // Its events are a jiffy before; all others stay in order.
         printed.attempts[at].start_ns -= JIFFY;
         printed.attempts[at].end_ns -= JIFFY;
         printed.attempts.sort_by_key(|attempt| attempt.start_ns);
@@ -285,7 +285,7 @@ proptest! {
         }
     }
 
-    // Whatever stands in lines, nothing breaks.
+    // Whatever is in lines, nothing breaks.
     #[test]
     fn any_lines(rows in vec(any_line(), 0..60)) {
         let mut replay = Replay::new(Config::new(vec![0, 1]));

@@ -75,7 +75,7 @@ fn flips_and_stretches() {
     assert_eq!(flips[0].busiest_nid, 1);
     assert_eq!(flips[1].t_ns - flips[0].t_ns, 50 * MS);
     assert_eq!(history.busy(&lines.degrees).len(), 1);
-    // A degree that is raised meanwhile ends it sooner.
+    // A degree that is raised in the meantime ends it sooner.
     let mut degrees = Degrees::constant(20);
     degrees.push(flips[0].t_ns + 10 * MS, 99);
     let cut = history.busy(&degrees);
@@ -140,7 +140,7 @@ fn a_silent_failure_shows_in_the_reading() {
     );
     assert_eq!(last.nodes, [(1, stat, read)]);
     assert_eq!(events.histories[0].label, Label::Inferred);
-    // The replay goes on from what was read.
+    // The replay continues from what was read.
     assert_eq!(events.histories[0].at(u64::MAX).stat(1), read);
     let lines = lines(&printed);
     let table_of = |lost: &[(u64, u64)]| table(&lines, &events, &printed, lost);
@@ -192,7 +192,7 @@ fn reasons_of_misses() {
 
 #[test]
 fn a_move_is_counted_late() {
-    // Its events stand before a timer, the kernel counts it after; only the reading tells.
+    // Its events are before a timer, the kernel counts it after; only the reading shows.
     let ops = [READ, TIMER, failure(0, 1), failure(0, 1), READ, TIMER, READ];
     let mut printed = kernel(1, &NODES, &ops, 50 * MS, 20);
     let late = &mut printed.attempts[0];
@@ -230,7 +230,7 @@ fn readings_tell_which_node_it_was() {
     let nodes = [0, 1, 2, 3];
     let ops = [READ, failure(0, 2), failure(0, 3), READ, TIMER, READ];
     let mut printed = kernel(1, &nodes, &ops, 50 * MS, 20);
-    // One with a destination that was a second choice, one of which nothing tells.
+    // One with a destination that was a second choice, one of which nothing shows.
     let [wrong, unknown] = &mut printed.attempts[..] else {
         unreachable!()
     };
@@ -244,7 +244,7 @@ fn readings_tell_which_node_it_was() {
         .iter()
         .map(|row| (row.nid, row.from_reading, row.fate))
         .collect();
-    // Both failed alike, so which of the two was which cannot be told; the counters can.
+    // Both failed alike, so their order is not known from them; the counters show it.
     assert_eq!(nids.iter().map(|row| row.0).sum::<i32>(), 5);
     assert!(nids.iter().all(|row| row.1 && row.2 == Fate::Counted));
     assert_eq!(events.residuals[1].reached, Reached::Reordered);
@@ -275,7 +275,7 @@ fn disabled_groups_go_on_counting_without_a_timer() {
         group: None,
         ..printed.readings[1].clone()
     });
-    // Callbacks of other groups' timers go on.
+    // Callbacks of other groups' timers continue.
     printed.timers.push(off + 50 * MS);
     printed.attempts.push(attempt(off + 100 * MS, 0, 0, true));
     printed.attempts.push(attempt(off + 200 * MS, 0, 0, true));
@@ -700,7 +700,7 @@ fn lines_read_without_the_lock_may_be_a_moment_off() {
         src_busy: true,
         grp: 1,
     };
-    // Just before the line that makes node 1 busy: the new counters were read. Long before: nobody could have.
+    // Just before the line that makes node 1 busy: the new counters were read. Long before: impossible.
     for (before, fits) in [(MS, true), (20 * MS, false)] {
         let mut printed = printed.clone();
         printed.lines.insert(counted[1], (t_ns - before, 1, memory));
@@ -712,7 +712,7 @@ fn lines_read_without_the_lock_may_be_a_moment_off() {
             assert_eq!(lines.violations[0].cpu, 1);
         }
     }
-    // Just after the timer that ended it: the old counters were read. Long after: nobody could have.
+    // Just after the timer that ended it: the old counters were read. Long after: impossible.
     for (after, fits) in [(MS, true), (20 * MS, false)] {
         let mut printed = printed.clone();
         let timer = |row: &(u64, u32, ClingLine)| matches!(row.2, ClingLine::TimerEnd { .. });

@@ -207,7 +207,7 @@ impl<'a> Replay<'a> {
         }
         self.advance(row.ts_ns);
         self.decide(row.cpu);
-        // Meanwhile it may have been taken to have stopped its tick.
+        // In the meantime it may have been taken to have stopped its tick.
         let Some(old) = self.cpus.get(row.cpu as usize).copied() else {
             return;
         };

@@ -186,7 +186,7 @@ impl Running {
     }
 }
 
-// When CPUs are taken to have stopped their ticks, where only that none is recorded any more tells.
+// When CPUs count as having stopped their ticks, if only the absence of ticks shows it.
 
 /// A moment per CPU that moves with each of its ticks.
 #[derive(Debug)]
@@ -243,7 +243,7 @@ impl Replay<'_> {
     /// Handles lost events of the CPU: whether its tick is stopped becomes unknown.
     pub(super) fn lost(&mut self, cpu: u32, was: Cpu) {
         self.listen(cpu, None);
-        // Which CPUs' tasks the missing events were about nobody knows.
+        // It is not known which CPUs' tasks the missing events were about.
         for other in 0..self.cpus.len() as u32 {
             self.observe(other, |cpu| (cpu.observed, cpu.waking) = (None, false));
         }
@@ -306,7 +306,7 @@ pub(super) fn enters(row: &IlbRow) -> bool {
     }
 }
 
-// What probes tell, which is inferred elsewhere.
+// What probes show, which is inferred elsewhere.
 
 /// Returns whether calls show kicks in progress to a model that knows the kernel's reasons for them.
 pub(super) fn kicks_observed(kinds: Kinds) -> bool {

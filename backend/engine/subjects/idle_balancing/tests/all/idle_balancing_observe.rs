@@ -314,12 +314,12 @@ fn models_run_on_a_recording_with_and_without_ticks() {
         for run in &replayed.runs {
             let kicks = run.counts.of(Kind::KickSent);
             if run.follow == ModelKind::V2011 {
-                // CPU 1 had no idle tick before it stopped: its flag latches, and nobody balances for it.
+                // CPU 1 had no idle tick before it stopped: its flag latches, and no CPU balances for it.
                 assert_eq!((kicks, run.counts.of(Kind::KickDropped)), (1, 1));
                 assert!(run.counts.of(Kind::KickLatched) > 200);
                 assert!(run.overdue_cpu_ns > S * 9 / 10);
             } else if run.follow == ModelKind::V2011Patched {
-                // It is kicked again and again and has nobody to hand over to; both kicks move next_balance.
+                // It is kicked repeatedly and has no CPU to hand over to; both kicks move next_balance.
                 assert!(kicks > 100 && run.counts.of(Kind::Pass) == 0);
             } else {
                 assert!(kicks > 10, "{:?} {kicks}", run.follow);

@@ -108,7 +108,7 @@ fn the_kernels_next_balance_decides() {
         tick(14, 2),
     ];
     assert_eq!(kicks(&told), [(13, Some(1), both, Why::NrRunning)]);
-    // Without it no event tells when balancing is due, and a CPU that entered the mask counts as due.
+    // Without it no event shows when balancing is due, and a CPU that entered the mask counts as due.
     let untold: Vec<IlbRow> = told
         .into_iter()
         .filter(|row| row.kind == IlbKind::Trigger)
@@ -156,7 +156,7 @@ fn nr_running_is_the_kernels() {
     assert_eq!(of(&[told(1, 1)]), 0);
     assert_eq!(of(&[told(1, 1), told(1, 0)]), 1);
     assert_eq!(of(&[told(0, 1)]), 1);
-    // From lost events on nobody knows.
+    // After lost events it is not known.
     assert_eq!(
         of(&[told(1, 1), row(9 * JIFFY, IlbKind::Lost, 0, 9 * JIFFY, 0)]),
         1
@@ -211,7 +211,7 @@ fn a_tick_tells_of_nohz_too() {
         columns.iter().map(|column| column.0).collect()
     };
     assert_eq!(IlbKind::Trigger.also(&names(&columns)), Some(IlbKind::Nohz));
-    // A probe of somebody else's, which reads one thing less.
+    // A probe of another tool, which reads one thing less.
     columns.retain(|column| column.0 != "needs_update");
     assert!(
         rows(&columns)
@@ -501,6 +501,6 @@ fn who_is_kicked_first_was_in_the_idle_mask() {
     assert!(run(&[later]).0.is_empty());
     assert_eq!(run(&[busy]), (vec![], vec![], vec![]));
     assert_eq!(run(&[lost]), (vec![], vec![], vec![]));
-    // Without calls nothing tells who is kicked by whom.
+    // Without calls nothing shows which CPU kicked which.
     assert!(Resting::new(Kinds::default().with(IlbKind::Arrive), 2).is_none());
 }

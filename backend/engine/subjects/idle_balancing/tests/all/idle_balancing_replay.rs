@@ -119,7 +119,7 @@ proptest! {
             rows.push(*row);
             let (known, stopped) = &mut cpus[cpu as usize];
             match what {
-                // A state that is told again changes nothing.
+                // A state that is reported again changes nothing.
                 0..=2 if last[cpu as usize].replace(running) == Some(running) => {}
                 0..=2 => (*known, *stopped) = (true, *stopped && running == 0),
                 3 => *stopped = true,

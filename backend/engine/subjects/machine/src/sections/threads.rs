@@ -124,7 +124,7 @@ fn task_cgroups(open: &Context) -> Result<Arc<TaskCgroups>, Stop> {
                 let Some(&pid) = pids.get(wait.task as usize) else {
                     return;
                 };
-                // 0 is the root for whom the replay knew in a group before, and for others that nothing is known.
+                // 0 is the root for tasks that the replay knew in a group before, and for others that nothing is known.
                 if wait.group == 0 && !found.of.contains_key(&pid) {
                     return;
                 }
@@ -139,7 +139,7 @@ fn task_cgroups(open: &Context) -> Result<Arc<TaskCgroups>, Stop> {
             for (row, reading) in times(batch).into_iter().enumerate() {
                 // A process that was sampled without its threads stands for its first one.
                 let task = pid(at(tids, row)).or_else(|| pid(at(of, row)));
-                // A directory somebody stood in is no path.
+                // A directory that a user was in is not a path.
                 let path = paths.map(|paths| paths.value(row));
                 let path = path.filter(|path| path.starts_with('/'));
                 if let (Some(task), Some(path), Some((ts_ns, _))) = (task, path, reading) {

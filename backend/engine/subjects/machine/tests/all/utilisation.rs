@@ -210,7 +210,7 @@ fn steps_fit_the_window() {
 #[test]
 fn depth_is_the_mean_and_the_most_of_waiting_tasks() {
     let machine = nodes(&[&[0, 1]]);
-    // One waits for 4 ns; then it is told as gone from CPU 0 and come to CPU 1 in one moment, the other way round once more.
+    // One waits for 4 ns; then it is reported as gone from CPU 0 and come to CPU 1 in one moment, the other way round again.
     let rows = [
         row(0, 0, task(2)),
         row(0, 1, task(1)),
@@ -289,7 +289,7 @@ fn rows_at_the_windows_end_change_nothing() {
     meter.row(&row(8, u32::MAX, task(0)));
     meter.row(&row(30, 1, task(1)));
     assert_eq!(meter.finish(), before);
-    // Rows from before the window are what holds at its begin.
+    // Rows from before the window are what holds at its start.
     let mut meter = Meter::new(&Config {
         nodes: &machine,
         from_ns: 4,

@@ -115,7 +115,7 @@ impl<'a> Explainer<'a> {
         if ts_ns >= self.due_ns && row.ts_ns > self.config.from_ns {
             self.run(ts_ns);
         }
-        // Nobody asks how far the clocks go while no wait is followed.
+        // While no wait is followed, the clocks' progress does not matter.
         if !self.follows.is_empty() {
             self.settle(change.place, row.ts_ns);
         }
@@ -133,7 +133,7 @@ impl<'a> Explainer<'a> {
             self.run(ts_ns);
         }
         if row.kind == IlbKind::Lost {
-            // Whose averages the missing events were about nobody knows.
+            // It is not known whose averages the missing events were about.
             self.averages.clear();
             return;
         }

@@ -223,7 +223,7 @@ pub(super) fn churn(facts: &NumaBalancingFacts<'_>) -> Vec<Finding> {
     if faults <= 0.0 || share <= PAGES_PERCENT || local >= LOCAL_PERCENT {
         return Vec::new();
     }
-    // Rows that tell nodes repeat pages of the others.
+    // Rows that show nodes repeat pages of the others.
     let own = || {
         let all = facts.batches.iter();
         all.filter(|batch| batch.reason == NUMA_MISPLACED && batch.src_nid < 0)

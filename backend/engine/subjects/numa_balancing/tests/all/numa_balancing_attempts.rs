@@ -209,7 +209,7 @@ fn a_name_that_cannot_be_read_is_the_pids_last_one() {
     // UNKNOWN, then java, then java again.
     assert_eq!(rows(&["<...>", "java", "<...>"]), Some(1));
     assert_eq!(rows(&["<idle>", "<...>"]), Some(1));
-    // Any event of the pid tells its name.
+    // Any event of the pid shows its name.
     let mmtests = monitor(&[
         ("java", 9, OpsKind::Other),
         ("<...>", 9, stick(-1, 0)),
@@ -320,7 +320,7 @@ fn failed_attempts_are_no_migrations() {
     assert_eq!((crossings.asleep, crossings.unknown), (1, 1));
     // mmtests takes off the attempts: too few remain.
     assert_eq!(ops.mmtests.load_balance_cross_numa, Some(5 - 2 - 2));
-    // No event tells of a task without a domain, so the monitor does not see it.
+    // No event reports a task without a domain, so the monitor does not see it.
     assert_eq!(ops.mmtests.sticks(), 2);
     assert_eq!(ops.label, Label::Inferred);
     assert_eq!(ops.missing, ["run_state"]);
@@ -399,7 +399,7 @@ fn any_events() -> impl Strategy<Value = (Vec<Attempt>, Vec<Migration>)> {
                 }
                 _ => {}
             }
-            // And somebody else.
+            // And another task.
             migrations.push(migration(start + 50, pid + 20, src as u32, dst as u32, how));
         }
         (attempts, migrations)
@@ -422,7 +422,7 @@ proptest! {
         prop_assert_eq!(ops.attempts as usize, attempts.len());
         prop_assert_eq!(ops.moves_ok, ops.moves - failures.move_failed);
         prop_assert_eq!(ops.swaps_ok, ops.swaps - failures.swap_raced);
-        // What is told apart adds up.
+        // The separate parts add up.
         let told = crossings.wakeup + crossings.runnable + crossings.asleep + crossings.unknown;
         prop_assert_eq!(Some(told), crossings.lb_cross);
         prop_assert_eq!((crossings.unmatched, crossings.earlier), (0, 0));

@@ -102,7 +102,7 @@ fn what_is_not_known_is_said() {
     let all = explain(&machine, &rows, &[lost], Some(V6_1), 10);
     assert_eq!(all.attempts[0].no_cpu, Some(NoCpu::TargetUnknown));
     assert!(all.attempts[0].imbalance.is_none() && all.attempts[0].answers.is_empty());
-    // A CPU of which nothing was told.
+    // A CPU of which nothing was reported.
     let all = explain(&machine, &rows[..7], &[stuck(5)], Some(V6_1), 10);
     let explained = &all.attempts[0];
     assert_eq!(explained.no_cpu, Some(NoCpu::CpusUnknown));
@@ -200,7 +200,7 @@ fn averages_that_were_read_say_what_a_node_is() {
         ..average(0, [0; 3], 0)
     };
     assert_eq!(of(&[all([300, 0, 300]), vec![lost]].concat()), unknown);
-    // Expected use alone is told later: the rest stays.
+    // Expected use alone is reported later: the rest stays.
     let later = [all([300, 0, 300]), vec![average(4, [0, 4000, 0], 0)]].concat();
     assert_eq!(with_averages(4, &later).0, [FullyBusy]);
     assert_eq!(of(&[average(4, [0, 4000, 0], 0)]), unknown);
@@ -265,7 +265,7 @@ fn what_happens_with_the_attempt_comes_after_it() {
         all.attempts[0].nodes[1].nr_running
     };
     assert_eq!((of(4), of(5), of(6), of(7), of(10)), (0, 0, 1, 2, 2));
-    // At the window's begin, what held then.
+    // At the window's start, what held then.
     assert_eq!(of(0), 0);
     let all = explain(&machine, &rows, &[stuck(5), stuck(11)], Some(V6_1), 10);
     assert_eq!(all.attempts.len(), 1);

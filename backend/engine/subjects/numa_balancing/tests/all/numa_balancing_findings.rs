@@ -359,7 +359,7 @@ fn many_pages_for_few_faults_are_churn() {
         ("PAGE_CHURN", Label::Replayed)
     );
     assert!((found[0].impact_ms - 3.0).abs() < 1e-9);
-    // Without the begin of the calls there is no time.
+    // Without the start of the calls there is no time.
     let found = run(101, 799, &[batch(None, 5, -1)]);
     assert_eq!(
         (found[0].label, found[0].missing.len()),
@@ -415,10 +415,10 @@ fn uneven_nodes_for_four_steps_are_a_finding() {
     assert!(run([&[26; 6], even[1], &[6; 6]], 5 * S).is_empty());
     assert!(run([&[24; 6], even[1], &[5; 6]], 5 * S).is_empty());
     assert!(run(even, S).is_empty());
-    // Two stretches are two findings, the worse one first.
+    // Two spans are two findings, the worse one first.
     let found = run([&[25; 6], even[1], &[0, 0, 0, 0, 0, 0]], 5 * S);
     assert_eq!((found.len(), found[0].to_ns), (1, 30 * S));
-    // The published regression: the kernel with the flaw has such stretches.
+    // The published regression: the kernel with the flaw has such spans.
     let seed = include_str!("numa_balancing_seed/per_node.txt")
         .lines()
         .take(8);

@@ -50,7 +50,7 @@ fn busy(machine: &[Node], rows: &[StateRow], t0: u64, to: u64, step: Option<u64>
 #[test]
 fn the_seeds_tables_are_reproduced() {
     for (printed, bins) in seed().iter().zip([19, 12]) {
-        // A node of one CPU that is busy for the printed share at the begin of each step.
+        // A node of one CPU that is busy for the printed share at the start of each step.
         let cpus: Vec<[u32; 1]> = (0..8).map(|cpu| [cpu]).collect();
         let cpus: Vec<&[u32]> = cpus.iter().map(<[u32; 1]>::as_slice).collect();
         let machine = nodes(&cpus);

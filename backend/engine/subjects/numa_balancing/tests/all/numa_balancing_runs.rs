@@ -197,7 +197,7 @@ fn what_has_no_ratio_is_not_told_as_one() {
         (row.mean, row.sides[1].percent),
         (Mean::Arithmetic, Some(-100.0))
     );
-    // Infinite and missing numbers are nobody's values.
+    // Infinite and missing numbers are not values.
     let row = told(
         Better::Lower,
         vec![windows(&[1.0, f64::NAN, f64::INFINITY]), windows(&[1.0])],
@@ -230,7 +230,7 @@ proptest! {
         prop_assert_eq!(row.sides[0].mean, harmonic_mean(&values));
         let row = told(Better::Lower, vec![windows(&values), windows(&others)], By::Windows);
         prop_assert_eq!(row.sides[1].mean, mean(&others));
-        // Less is better: the sign tells which of the two is the lower one.
+        // Less is better: the sign shows which of the two is the lower one.
         let percent = row.sides[1].percent.unwrap();
         let (old, new) = (mean(&values).unwrap(), mean(&others).unwrap());
         prop_assert_eq!(percent > 0.0, new < old);

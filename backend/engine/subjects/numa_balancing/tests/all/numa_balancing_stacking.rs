@@ -65,7 +65,7 @@ fn stacking_lasts_a_tenth_of_a_second() {
             .summary
             .contains("up to 5 runnable tasks on 2 CPUs")
     );
-    // It is told until the window's end.
+    // It is reported until the window's end.
     let all = stacked(&machine, &rows(S + 900 * MS), 0, S + 500 * MS);
     assert_eq!(all.nodes[0].episodes[0].to_ns, S + 500 * MS);
     // What changes and changes back at one moment is no break.

@@ -150,7 +150,7 @@ proptest! {
         prop_assert!(grown.values().all(|&value| value >= 0));
         let table = table(&grown);
         prop_assert_eq!(table.missing.len(), 9 - grown.len());
-        // Differences nobody would hand in do no harm either.
+        // Implausible differences do no harm either.
         let _ = numalens_numa_balancing::vmstat::table(&of(before));
     }
 }

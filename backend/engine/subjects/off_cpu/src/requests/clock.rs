@@ -206,7 +206,7 @@ impl Fit {
         for bin in Self::bins(ends, request.end_ns() as i64, true) {
             if let Some(ran) = self.ran.get_mut(bin).filter(|it| **it != number) {
                 *ran = number;
-                // Both ends tell more than two requests of which one end fits each.
+                // Both ends show more than two requests of which one end fits each.
                 self.scores[bin] += if self.woken[bin] == number {
                     3 * weight
                 } else {

@@ -161,7 +161,7 @@ pub(crate) const MEM_CPU_FIGHT: FindingEntry = FindingEntry {
 /// `MEM_CPU_FIGHT`: tasks went to their memory while their memory went to them.
 pub(super) fn fight(facts: &PageMigrationFacts<'_>) -> Vec<Finding> {
     let fight = &facts.metrics.fight;
-    // What may be a fight, where nobody knows the memory, is none.
+    // Without known memory, a possible fight is not one.
     let index = fight.index.unwrap_or(0.0);
     if percent(index) < FIGHT_PERCENT {
         return Vec::new();

@@ -79,7 +79,7 @@ pub fn measure_runs<'a>(
     meter.finish()
 }
 
-// What is requested, and what it stands on.
+// Requests, and their basis.
 
 /// The reason of migrations on fault, as `mm_migrate_pages` prints it.
 pub const NUMA_MISPLACED: &str = "numa_misplaced";

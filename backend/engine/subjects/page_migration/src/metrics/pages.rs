@@ -170,7 +170,7 @@ impl Pages {
             }
         }
         let Some(task) = task else {
-            // Whoever it was may leave unseen.
+            // That task may leave unseen.
             self.undecided = self.undecided.saturating_add(batch.succeeded);
             return;
         };

@@ -147,7 +147,7 @@ impl<'a> Meter<'a> {
 
     /// Takes in a call that migrated pages.
     pub fn pages(&mut self, batch: &PageBatch) {
-        // What tells nodes tells pages once more.
+        // What shows nodes shows pages again.
         if batch.src_nid >= 0 {
             return;
         }

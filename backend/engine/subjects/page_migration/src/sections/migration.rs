@@ -44,7 +44,7 @@ pub(super) fn migration(
     let table = statistics(open, window)?;
     let known = match NumaInputs::of(open) {
         Ok(known) => known,
-        // The statistics tell by themselves.
+        // The statistics show by themselves.
         Err(Stop::Unavailable(_)) if table.is_some() => {
             return Ok(PageMigration {
                 table,

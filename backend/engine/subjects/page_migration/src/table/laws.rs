@@ -248,7 +248,7 @@ pub(super) fn check(rows: &[Row], config: &Config) -> Vec<LawCheck> {
     checks
 }
 
-// References that nobody gives back.
+// References that are not given back.
 
 /// Time after the last new entry for which references may still be shared, ns (`docs/algorithms/page_migration.md`, M4).
 pub const LEAK_NS: u64 = 60_000_000_000;

@@ -236,7 +236,7 @@ fn moves_that_nobody_saw_are_told() {
     let told = world.window(0, END * HALF, SECOND);
     assert_eq!((told.moves.count, told.moves.unseen), (2, 1));
     assert_eq!(told.moves.quality.label, Label::Inferred);
-    // Nobody knows how long it stayed.
+    // How long it stayed is not known.
     assert_eq!(told.dwell.count, 0);
     assert_eq!(
         told.tasks.rows[0]

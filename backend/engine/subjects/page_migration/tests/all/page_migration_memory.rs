@@ -39,7 +39,7 @@ fn memory_is_where_the_last_sample_says() {
         Some((false, MemoryEvidence::Maps))
     );
     assert_eq!(samples.home(2, 1, 60), Some(10));
-    // A task's own faults tell more than its process' pages.
+    // A task's own faults show more than its process' pages.
     assert_eq!(
         samples.holds_most(2, 1, 80, 0),
         Some((true, MemoryEvidence::Faults))
@@ -105,7 +105,7 @@ fn tasks_and_memory_fight() {
     });
     assert_eq!(told.fight.index, Some(0.0));
     assert_eq!(told.cpu_follows_memory.share, Some(0.0));
-    // Nobody knows where it is.
+    // Where it is, is not known.
     let told = world.window(0, 20 * SECOND, SECOND);
     assert_eq!((told.fight.index, told.fight.at_most), (None, Some(0.5)));
     assert_eq!(told.cpu_follows_memory.share, None);

@@ -109,7 +109,7 @@ fn every_statistic_has_its_source_or_none() {
             reason: 3,
             ..batch(300, 7, 0, 8)
         },
-        // The same pages once more, with their nodes.
+        // The same pages again, with their nodes.
         PageBatch {
             src_nid: 0,
             dst_nid: 10,
@@ -259,7 +259,7 @@ fn readings_come_between_a_samplers_other_ones() {
         ],
     );
     let times = readings.map(|reading| (reading.t_ns, reading.end_ns));
-    // The third tells its end itself, the fourth has nothing of its own, the last nothing behind it.
+    // The third shows its end itself, the fourth has nothing of its own, the last nothing behind it.
     assert_eq!(
         times,
         [(120, 150), (290, 290), (305, 310), (400, 450), (460, 460)]

@@ -96,7 +96,7 @@ fn what_mbind_migrated_comes_in_regions() {
         assert!([0, 65535].contains(&beyond.rem_euclid(65536)), "{beyond}");
     }
     assert_eq!(table.rows[0].never_cached, 8_372_786);
-    // Nobody tells how large regions are.
+    // No input shows how large regions are.
     let untold = judge(&seed(), &Config::default());
     assert_eq!(check(&untold, Law::C5).rows, 0);
 }

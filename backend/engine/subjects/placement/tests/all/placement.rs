@@ -68,7 +68,7 @@ fn a_task_joins_a_group_and_leaves_the_node() {
         slice(0, 7, 40, 60),
         slice(1, 8, 50, 55),
     ];
-    // 5 is in no group until 12, then in 900; 6 is told of only later; 7 is in another; nobody tells of 8.
+    // 5 is in no group until 12, then in 900; 6 is named only later; 7 is in another; 8 is never named.
     let members = members(&[(5, 2, 0), (5, 12, 900), (7, 1, 901), (6, 20, 900)]);
     let told = place(&machine, &slices, &members, [0, 60], (Some(20), 9), |_| {
         None
@@ -165,7 +165,7 @@ fn memory_is_that_of_the_last_reading_of_each_process() {
         row(8, 3, 0, 1, Some(4)),
         row(99, 1, 0, 1000, Some(4)),
     ];
-    // Of process 2 only a thread is known; nobody tells of 3.
+    // Of process 2 only a thread is known; of 3 nothing.
     let mut members = members(&[(1, 0, 900)]);
     members.push(20, 2, 4, 901);
     let found = resident(&maps, &machine, &members, 50, &[Whose::Group(900)]).unwrap();

@@ -132,7 +132,7 @@ fn percent(sampled: u64, replayed: u64) -> f64 {
     (replayed as f64 - sampled as f64) / sampled as f64 * 100.0
 }
 
-// When the kernel updated the averages, as far as the samples tell.
+// When the kernel updated the averages, as far as the samples show.
 //
 // An update is due every period, on a grid that never shifts (`avg_next_update` grows by whole periods), and is made by the
 // worker or by the first read after it is due, whichever comes first. All files of a group change at once. So each change

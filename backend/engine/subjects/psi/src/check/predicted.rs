@@ -32,7 +32,7 @@ pub fn averages(all: &[SampleSeries], hz: u32, workers: Option<&[u64]>) -> Optio
             .iter()
             .filter(|series| series.cgroup.as_deref() == group)
             .collect();
-        // Which samples stand around an update cannot be derived from moments that are estimates.
+        // Which samples are around an update cannot be derived from moments that are estimates.
         let estimated = |file: &&SampleSeries| file.samples.iter().any(|sample| sample.estimated);
         if files.iter().any(estimated) {
             continue;

@@ -42,7 +42,7 @@ pub(super) fn wake_only(facts: &Facts<'_>) -> Vec<Finding> {
         return Vec::new();
     };
     let window = facts.to_ns.saturating_sub(facts.from_ns);
-    // A runnable task alone on an idle CPU may also be throttled: the waits tell the two apart.
+    // A runnable task alone on an idle CPU may also be throttled: the waits distinguish the two.
     let waking = pressure.waking_ns.unwrap_or(u64::MAX);
     let (some, wake) = (machine.cpu_some_ns, machine.wake_ns.min(waking));
     if wake * 100 <= WAKE_PERCENT * some || some * 100 < LEAST_PERCENT * window || some == 0 {
@@ -71,7 +71,7 @@ pub(super) fn wake_only(facts: &Facts<'_>) -> Vec<Finding> {
     }]
 }
 
-// `LOADAVG_MISLEADING`: the load average counts tasks in uninterruptible sleep; it may be high with nobody waiting for a CPU.
+// `LOADAVG_MISLEADING`: the load average counts tasks in uninterruptible sleep; it may be high while no task waits for a CPU.
 
 /// Minimum length, ns (`docs/algorithms/psi.md`, P14).
 const LONG_NS: u64 = 60_000_000_000;

@@ -109,7 +109,7 @@ fn of(
         .iter()
         .map(|episode| finding(episode, Vec::new(), ""))
         .collect();
-    // A stretch inside an episode is reported with it.
+    // A span inside an episode is reported with it.
     let covered = |at: &Episode| {
         let inside = |all: &&Episode| all.from_ns <= at.from_ns && at.to_ns <= all.to_ns;
         group.mem_full.iter().find(inside).is_some()

@@ -154,7 +154,7 @@ fn sampled_spikes(samples: &[&Sample]) -> Vec<Episode> {
             start += 1;
         }
         let (from_ns, to_ns) = (samples[start].t_ns, samples[end].t_ns);
-        // A spike is short: samples that are far apart cannot tell one.
+        // A spike is short: samples that are far apart cannot show one.
         if !(STEP_NS / 10 * 9..=2 * STEP_NS).contains(&to_ns.saturating_sub(from_ns)) {
             continue;
         }
@@ -181,7 +181,7 @@ fn sampled_spikes(samples: &[&Sample]) -> Vec<Episode> {
     spikes
 }
 
-// Stretches of time in which a sliding window is full enough.
+// Time ranges in which a sliding window is full enough.
 
 /// A time range and its stall time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -35,7 +35,7 @@ pub fn found(
             groups: &given.groups,
             samples: &given.samples,
             loads: &loads,
-            // Which task was in a memory stall for how long is in the events, which nobody reads here.
+            // Which task was in a memory stall for how long is in the events, which are not read here.
             stalled: &[],
             waking_ns,
         }),

@@ -138,7 +138,7 @@ impl<'a> PressureInputs<'a> {
             instants: &self.parts.instants,
             samples: &self.samples,
             lost_events: lost_events(self.open, from_ns, to_ns)?,
-            // On the monotonic clock ticks stand at whole multiples of a jiffy.
+            // On the monotonic clock ticks are at whole multiples of a jiffy.
             tick_anchor_ns: None,
         })
     }

@@ -434,7 +434,7 @@ mod tests {
                 vec![cpu(9, 1, 0), cpu(10, 5, 0), cpu(20, 30, 0), cpu(21, 99, 0)],
                 vec![[Some(25), Some(0)]],
             ),
-            // Set back: the machine was started anew.
+            // Set back: the machine was started again.
             (vec![cpu(10, 50, 0), cpu(11, 3, 0)], vec![[None, Some(0)]]),
             (
                 vec![

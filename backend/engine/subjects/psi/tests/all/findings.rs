@@ -228,7 +228,7 @@ fn pressure_that_is_only_wakeups() {
     assert!(case(11 * MS, 10, None).is_empty());
     // Pressure of 3.8 % matters little.
     assert_eq!(case(9 * MS, 2, None)[0].severity, Severity::Low);
-    // Before 5.7 nobody counted it.
+    // Before 5.7 it was not counted.
     assert!(case(9 * MS, 10, Some("4.20")).is_empty());
     // The other CPU recorded nothing: what the woken tasks did there is not known.
     let mut partial = made(9 * MS, 10, None);
@@ -369,7 +369,7 @@ fn a_replay_that_does_not_match() {
     assert!((found[0].impact_ms - 100.0).abs() < 1e-6);
     assert_eq!((found[0].from_ns, found[0].to_ns), (S, 5 * S));
     assert!(case(3_930_000).of("PSI_MISMATCH").is_empty());
-    // Nobody expects it of another version's rules.
+    // It is not expected of another version's rules.
     let mut other = case(3_900_000);
     other.options.rules = Some("4.20".into());
     assert!(other.of("PSI_MISMATCH").is_empty());

@@ -48,7 +48,7 @@ fn tasks_that_wait_for_io() {
     let found = waits(io).of("IO_BOUND");
     assert_eq!(found.len(), 1);
     assert!((found[0].impact_ms - 2000.0).abs() < 1.0, "{found:?}");
-    // A sleep that looks like it: nobody waits for I/O.
+    // A sleep that looks like it: no task waits for I/O.
     assert!(waits(idle()).of("IO_BOUND").is_empty());
     // The kernel counted none.
     let mut lock = waits(io);
@@ -58,7 +58,7 @@ fn tasks_that_wait_for_io() {
     let mut inferred = waits(io);
     inferred.evidence.iowait = Some(source(Label::Inferred));
     assert_eq!(inferred.of("IO_BOUND")[0].label, Label::Inferred);
-    // Nothing tells which sleeps are for I/O.
+    // Nothing shows which sleeps are for I/O.
     let mut unknown = waits(io);
     unknown.evidence.iowait = None;
     assert!(unknown.of("IO_BOUND").is_empty());

@@ -68,7 +68,7 @@ fn example_3_where_averages_end() {
 
 #[test]
 fn example_4_weights() {
-    // Four CPUs nonidle for 2 s, CPU 0 with somebody waiting.
+    // Four CPUs nonidle for 2 s, CPU 0 with a waiting task.
     let mut rows = vec![row(0, 0, busy(2))];
     rows.extend((1..4).map(|cpu| row(0, cpu, busy(1))));
     let got = replay(config("6.4", 1000, 4), &[], &rows, 2 * S);

@@ -409,7 +409,7 @@ fn a_cpu_of_which_nobody_tells_is_unknown() {
         3 * S,
     );
     assert_eq!(machine(&got).unknown_ns, S);
-    // A cgroup that is never told of a CPU has nobody there.
+    // A cgroup that is never reported of a CPU has no task there.
     let got = replay(config("6.4", 250, 2), &[], &[of(1, 0, 1, busy(1))], 3 * S);
     assert_eq!(got.groups[1].unknown_ns, 0);
 }

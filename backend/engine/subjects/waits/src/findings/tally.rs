@@ -209,7 +209,7 @@ impl Tally {
         if wait.from == WaitFrom::New {
             self.born.push(wait.task);
         }
-        // While a CPU is missing, nobody gets what is due.
+        // While a CPU is missing, no task gets its full share.
         let offline = |&(from, to): &(u64, u64)| from < wait.end_ns && to > wait.start_ns;
         let in_turn = wait.from == WaitFrom::Preempted && !self.offline.iter().any(offline);
         let groups = row(&mut self.groups, wait.group);

@@ -143,7 +143,7 @@ impl<'a> Ledger<'a> {
     }
 }
 
-// One wait, from its begin to its end.
+// One wait, from its start to its end.
 
 pub(super) fn wait(open: &Context, window: Window, options: OneWait) -> Result<Story, Stop> {
     let known = NumaInputs::of(open)?;

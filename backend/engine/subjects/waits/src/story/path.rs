@@ -180,7 +180,7 @@ pub fn critical_path<S: Borrow<TaskSpans>, E: From<EngineError>>(
         missing: Vec::new(),
     };
     if chosen.woken.is_none() && asleep(chosen.state) {
-        // It ran again, and no event tells of its wake-up.
+        // It ran again, and no event reports its wake-up.
         path.lower(SCHED_WAKING);
         return Ok(Ok(path));
     }

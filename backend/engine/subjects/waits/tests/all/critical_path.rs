@@ -124,7 +124,7 @@ fn who_was_only_interrupted_is_not_blamed() {
         let woken = found.steps[0].woken.unwrap();
         assert_eq!((woken.context, woken.pid), (context, Some(20)));
     }
-    // An idle CPU is nobody, too.
+    // An idle CPU is not a task either.
     let (events, mut asked) = example();
     asked[0].flags = 0;
     let found = path(&events, &asked, 10, 230);
@@ -134,13 +134,13 @@ fn who_was_only_interrupted_is_not_blamed() {
 #[test]
 fn what_is_not_recorded_is_named() {
     let (events, asked) = example();
-    // Without flags nobody knows whether 20 woke it or an interrupt on its CPU.
+    // Without flags it is not known whether 20 woke it or an interrupt on its CPU.
     let found = paths(&events, &asked, false, &[(10, 230)])
         .remove(0)
         .unwrap();
     assert_eq!(found.steps[1].missing, ["common_flags"]);
     assert_eq!(found.label, Label::Inferred);
-    // Without requests nobody knows who woke it.
+    // Without requests the waker is not known.
     let found = path(&events, &[], 10, 230);
     assert_eq!((found.stop, told(&found).len()), (Stop::NotRecorded, 1));
     assert_eq!(found.missing, ["sched_waking"]);
@@ -221,7 +221,7 @@ proptest! {
         let answers = paths(&events, &asked, true, &moments);
         for (answer, (pid, at)) in answers.iter().zip(moments) {
             let Ok(path) = answer else { continue };
-            // What was before the recording counts as its begin.
+            // What was before the recording counts as its start.
             let begin = events.iter().map(|event| event.ts).chain(asked.iter().map(|each| each.ts)).min();
             prop_assert!(at < path.end_ns && (path.begin_ns <= at || begin.is_some_and(|begin| at < begin)));
             prop_assert_eq!(path.pid, pid);

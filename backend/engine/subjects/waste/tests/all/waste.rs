@@ -147,7 +147,7 @@ fn what_is_not_known_wastes_nothing_and_is_told() {
     let waste = measure(&machine, &rows, 0, 10, None);
     assert_eq!(waste.cpu_ns, 8);
     assert_eq!(waste.missing, ["lost_events"]);
-    // Nobody knows what is bound.
+    // Bound tasks are not known.
     let meter = Meter::new(&Config {
         nodes: &[],
         from_ns: 0,

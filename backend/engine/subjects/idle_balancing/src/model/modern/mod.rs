@@ -161,7 +161,7 @@ impl Modern {
             Act::UnderWay(under_way) if by_trace => self.with(step.cpu, |state| {
                 state.under_way = under_way;
                 if under_way && state.flags == 0 {
-                    // The model has not sent it: of what it is for, its arrival tells.
+                    // The model has not sent it: its arrival shows its purpose.
                     state.flags = flags::STATS;
                 }
             }),
