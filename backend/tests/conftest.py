@@ -27,7 +27,7 @@ from tests.sql_helpers import make_bundles
 # The compiled trace processor outlives the tests' process: compiling takes seconds.
 os.environ.setdefault("NUMALENS_CACHE", str(ROOT / "target" / "numalens-cache"))
 
-# A configuration file of whoever runs the tests is none of theirs.
+# The tests do not use the configuration file of the developer.
 os.environ["NUMALENS_CONFIG"] = ""
 
 # The same for Python's own: each server that a test starts would compile thousands of modules again. They stay out of the sources.

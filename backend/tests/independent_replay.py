@@ -144,7 +144,7 @@ class _Replay:
         self.found = Waits(events[0].ts, events[-1].ts)
         self.tasks: defaultdict[int, Task] = defaultdict(Task)
         self.current: dict[int, int | None] = {}
-        # Whom the first switch of a CPU takes off it was there from the beginning.
+        # The task that the first switch of a CPU takes off it was there from the beginning.
         for event in events:
             if event.name == "sched_switch" and event.cpu not in self.current:
                 prev = int(_fields(SWITCH, event)[0])

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-# `comm-pid [cpu] time: event: key=value ...`; a comm may hold anything, flags stand before the time with -l.
+# `comm-pid [cpu] time: event: key=value ...`; a comm may hold anything, flags are before the time with -l.
 LINE = re.compile(
     r"^\s*(?P<comm>.*)-(?P<pid>\d+)\s+\[\d+\]\s+(?:\S+\s+)?(?P<ts>[\d.]+):\s+(?P<event>\S+):\s+(?P<details>.*)$"
 )

@@ -101,7 +101,7 @@ class Program:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        # What it stopped must go on to be ended.
+        # A stopped process must continue before it can end.
         self.signal(signal.SIGCONT)
         self.kill()
 

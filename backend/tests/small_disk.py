@@ -24,7 +24,7 @@ class SmallDisk:
     def fill(self, but: int = 0) -> None:
         """Takes all room but for so many bytes, rounded down to whole pages."""
         with self.filler.open("ab") as file:
-            # What others give back meanwhile, too.
+            # What others give back in the meantime, too.
             while (room := self.free() - but) > 0:
                 os.posix_fallocate(file.fileno(), os.fstat(file.fileno()).st_size, room)
 

@@ -304,7 +304,7 @@ def test_uploads_leave_the_disk_what_must_be_free(make_service: MakeService, mon
     assert [answer.status_code for answer in sent] == [204, 507, 507]
     assert "the received part is kept" in sentence(sent[1], 507)
     assert free(service.services.folder) >= 10 * MIB
-    # What came is kept, and goes on when there is room again.
+    # What came is kept, and continues when there is room again.
     assert service.client.delete(places[0], headers=patch_headers(0)).status_code in {204, 409}
     head = service.client.head(places[1], headers={"Tus-Resumable": "1.0.0"})
     at = int(head.headers["upload-offset"])

@@ -130,7 +130,7 @@ def test_reading_without_permission(
 
 @pytest.mark.parametrize("path", READS)
 def test_a_link_is_for_its_own_analysis(scene: Scene, path: str) -> None:
-    # The same as for an analysis that is not there: a link does not tell what else there is.
+    # The same as for an analysis that is not there: a link does not show what else there is.
     there = scene.ask("GET", f"{API}/analyses/{scene.other}{path}", holding(scene.looking))
     nowhere = scene.ask("GET", f"{API}/analyses/aaaaaaaaaaaaaaaa{path}", holding(scene.looking))
     assert sentence(there, 404) == sentence(nowhere, 404)

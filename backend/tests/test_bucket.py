@@ -143,7 +143,7 @@ def test_a_store_that_is_away_is_reported_and_nothing_acknowledged_is_lost(
             answer = service.get(f"/analyses/{old}/tasks")
             assert "store" in sentence(answer, 503)
             assert int(answer.headers["retry-after"]) > 0
-            # What needs no store goes on: an upload, and a new analysis that waits.
+            # What needs no store continues: an upload, and a new analysis that waits.
             waiting = service.create((f"{MARK}.dat", SMALL.read_bytes()))
             wait_until("the wait", lambda: _stage(service, waiting) == "away")
             assert "so its files there are removed later" in sentence(

@@ -18,7 +18,7 @@ def test_a_process_is_gone_when_its_time_is_over() -> None:
         process = await started(["sleep", "600"])
         assert os.getsid(process.pid) == process.pid
         await gone(process)
-        # Once more does no harm.
+        # A second time does no harm.
         await gone(process)
         return process.pid
 

@@ -126,7 +126,7 @@ def test_a_scheduler_that_died_is_given_the_work_again(tmp_path: Path, scheduler
         wait_until("the reading", lambda: len(worker.readings()) == 1)
         scheduler.kill()
         wait_until("the loss", lambda: stage(service, analysis_id) == "away")
-        # The reading has nobody to be for any more.
+        # No client needs the import any more.
         wait_until("its end", lambda: worker.readings() == [])
         worker.kill()
         scheduler.start()

@@ -94,7 +94,7 @@ def test_counts_are_those_of_the_sections_and_compared_per_second(two: Compariso
     assert values(failed, "label") == ["replayed", "inferred"]
     assert row(two, "ops", "Load Balance cross NUMA")["sides"][0]["total"] == 385
     assert row(two, "ops_mmtests", "Load Balance cross NUMA")["sides"][0]["total"] == 383
-    # One value a side: nothing tells whether that is chance.
+    # One value a side: nothing shows whether that is chance.
     assert values(failed, "t_test") == [None, None]
     assert values(failed, "cell_2020")[1].startswith("(")
 
@@ -108,7 +108,7 @@ def test_the_per_node_tables_have_one_step(two: Comparison, recordings: Recordin
         ]
     five = compared(recordings.heavy, recordings.small, step_ns=5 * SECOND)
     assert five["step_ns"] == 5 * SECOND
-    # What is told beside them has its own windows.
+    # What is reported next to them has its own windows.
     assert five["samples"]["step_ns"] == SECOND
 
 

@@ -100,7 +100,7 @@ def test_only_owners_may_compare(ready: Ready) -> None:
         answer = ready.service.get("/compare", params=query, headers=headers)
         assert answer.status_code == 403
         sentence(answer, 403)
-    # Nor does it tell whether an analysis exists.
+    # Nor does it show whether an analysis exists.
     assert ready.service.get("/compare", params={"ids": "x,y"}, headers={"Host": "numalens.example"}).status_code == 403
 
 

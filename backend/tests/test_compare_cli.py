@@ -47,7 +47,7 @@ def test_bundles_recordings_folders_and_mixes_are_analyses(bundle: Path, tmp_pat
     found = answer(bundle, folder, folder / "trace.dat", f"{NUMA}+{LSCPU}")
     assert found["schema"] == "numalens.comparison/1"
     assert [side["name"] for side in found["sides"]] == ["numa", "run", "trace.dat", f"{NUMA.name}+{LSCPU.name}"]
-    # What lies beside a recording is read with it.
+    # What lies next to a recording is read with it.
     assert [analysis["topology_source"] for analysis in found["analyses"]] == ["sidecar"] * 4
     events = {analysis["events"] for analysis in found["analyses"]}
     assert events == {78_594}

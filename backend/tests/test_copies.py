@@ -191,7 +191,7 @@ def numbers(result: Any) -> Any:
     """What is told without its words."""
     if isinstance(result, dict):
         if any(key.startswith("/") for key in result):
-            # Named by cgroups: only what is told of them can be the same.
+            # Named by cgroups: only what is reported of them can be the same.
             return sorted((numbers(value) for value in result.values()), key=repr)
         return {key: numbers(value) for key, value in result.items() if key not in {"task", "name"}}
     if isinstance(result, list):

@@ -48,7 +48,7 @@ def trace_with(folder: Path, *real: tuple[int, int]) -> Path:
     return path
 
 
-# Somebody sets the wall clock in between: whichever pair is taken, its order is part of what it tells.
+# The wall clock is set in between: whichever pair is taken, its order is part of what it shows.
 READ: Final = tuple((MOMENTS[at], traces.REAL + at * STEP + (HOUR if at >= 6 else 0)) for at in (0, 3, 6, 9))
 
 
@@ -60,7 +60,7 @@ READ: Final = tuple((MOMENTS[at], traces.REAL + at * STEP + (HOUR if at >= 6 els
         (cut(from_ns=MOMENTS[4], to_ns=MOMENTS[5]), 2),
         (cut(to_ns=MOMENTS[6]), 3),
         (cut(to_ns=MOMENTS[6] - 1), 2),
-        # Without one from before the stretch, nothing would tell when it was.
+        # Without one from before the span, nothing would show when it was.
         (cut(from_ns=MOMENTS[7]), 4),
     ],
 )

@@ -221,7 +221,7 @@ def test_a_server_without_its_lock_writes_nothing(tmp_path: Path, postgres: Post
         lock = folder.database_lock
         assert lock is not None
         assert _refused(folder.database) is None
-        # Nobody takes it again meanwhile.
+        # No server takes it again in the meantime.
         lock._ended.set()
         lock._thread.join()
         lock._drop()
@@ -247,7 +247,7 @@ def test_a_lost_lock_is_noticed_and_nothing_is_written_without_it(postgres: Post
     database = Database(url.render_as_string(hide_password=False))
     database.guard = lock.check
     with psycopg.connect(postgres.url, dbname="lost", autocommit=True) as other:
-        # What a break of the connection is: the server ends it, and somebody else is quicker.
+        # What a break of the connection is: the server ends it, and another server is quicker.
         end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'numalens lock'"
         while other.execute("SELECT pg_try_advisory_lock(%s)", (KEY,)).fetchone() != (True,):
             other.execute(f"{end} AND datname = 'lost'")

@@ -180,7 +180,7 @@ def test_summaries_that_are_missing_are_made(tmp_path: Path) -> None:
         path = service.services.folder.bundle(analysis_id) / FILE
         old = path.with_name("summary-0.parquet")
         path.rename(old)
-        # On demand, when somebody looks at the fleet.
+        # On demand, when a user opens the fleet.
         service.get("/fleet")
         until(path.is_file)
         until(lambda: not old.exists())

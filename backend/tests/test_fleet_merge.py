@@ -291,7 +291,7 @@ def test_merged_summaries_of_a_bucket_are_not_fetched_again(
         service.get("/fleet")
         folder = service.services.folder.root / MERGED
         until(lambda: folder.is_dir() and len(list(folder.glob("merged-*"))) == 1)
-        # Walked, since a pattern fails on a folder that is removed meanwhile.
+        # Walked, since a pattern fails on a folder that is removed in the meantime.
         until(lambda: not any(FILE in names for *_, names in os.walk(service.services.folder.root / "summaries")))
     with running_service(tmp_path, store=store) as service:
         assert service.get("/fleet/machines").json() == before

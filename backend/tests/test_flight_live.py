@@ -111,7 +111,7 @@ def test_a_stall_is_caught_with_its_cause(tmp_path: Path) -> None:
     rows = [row for part in (latency, latency["preempted"]) for row in part["worst"]]
     behind = [other for row in rows for other in row["antagonists"] if other["comm"] == "hog"]
     assert max(other["ns"] for other in behind) >= 200_000_000
-    # The samples of the same time lie beside it, and no others.
+    # The samples of the same time lie next to it, and no others.
     described = description(bundle)
     assert described["flight"]["trigger"] == "numalens snap"
     with tarfile.open(bundle) as archive:

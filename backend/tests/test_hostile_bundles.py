@@ -60,7 +60,7 @@ def test_a_changed_log_is_answered_in_one_sentence(
     service, analysis_id = read
     path = service.services.folder.bundle(analysis_id) / file
     whole = path.read_bytes()
-    # In place of the file, as somebody else would: what was mapped stays as it was.
+    # Instead of the file, as another user would: what was mapped stays as it was.
     changed = path.with_suffix(".changed")
     changed.write_bytes(whole)
     put(changed, column, value)

@@ -62,7 +62,7 @@ def test_a_difference_is_reported_and_is_status_1(folder: Path) -> None:
     assert row["differences"] == {"print": [0, counts("tc-small")["print"]], "sched_switch": [377, 376]}
     text = run_lab("inputs", folder / "tc-small", "--check", status=1).stdout.decode()
     assert "sched_switch: 377 expected, 376 found" in text
-    # Nobody asked for a comparison here.
+    # No comparison was requested here.
     assert run_lab("inputs", folder / "tc-small").stdout
 
 
@@ -99,7 +99,7 @@ def test_an_archive_is_its_members_and_one_of_other_things_is_left_out(tmp_path:
     assert row["event_counts"] == counts("tc-small")
     assert b"3 files of no known kind left out" in run_lab("inputs", tmp_path).stdout
     table(tmp_path / "b.tgz", status=3)
-    # What lies beside an archive tells nothing of its members.
+    # What lies next to an archive shows nothing of its members.
     (tmp_path / "stats.json").write_text('{"counts": {}}')
     assert [row["check"] for row in table(tmp_path / "a.tgz", "--check")] == [None]
 

@@ -32,7 +32,7 @@ def test_progress_is_reported_until_the_end(service: Service) -> None:
     event, last = result[-1]
     assert (event, last["status"], last["id"], last["access"]) == ("ready", "ready", analysis_id, "owner")
     assert last["progress"] is None
-    # Who comes late is told the end at once.
+    # A late client gets the end at once.
     assert service.watch(analysis_id) == [("ready", last)]
 
 

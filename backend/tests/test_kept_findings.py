@@ -46,7 +46,7 @@ def test_the_whole_recording_is_reported_once(tmp_path: Path, monkeypatch: pytes
             assert service.get(path, params=query).status_code == 200, query
             assert engine.requests == ["findings"], query
 
-        # The engine tells the same when it is asked.
+        # The engine shows the same when it is asked.
         monkeypatch.setitem(bundles._open, analysis_id, replace(opened, findings=None))
         assert service.get(path).json() == whole.json()
 

@@ -14,7 +14,7 @@ from tests.servers import children_of, worker_of
 from tests.service import API, patch_headers, server_sent_events
 
 MIB = 1 << 20
-# Reading processes tell their first step and then wait for ever; see hooks/sitecustomize.py.
+# Reading processes show their first step and then wait for ever; see hooks/sitecustomize.py.
 WAITING = hooked("reading=wait")
 
 

@@ -87,7 +87,7 @@ def test_the_client_calls_all_tools_as_whoever_asks(tmp_path: Path) -> None:
             assert named.status_code == 200, named.text
             [(failed, text), (refused, _)] = called(server, "bo", calls[1], calls[7])
             assert (failed, refused) == (False, True), text
-        # A stranger, and somebody with a link alone, do not come as far as the tools.
+        # A stranger, and a visitor with a link alone, do not reach the tools.
         message = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
         accept = {"Accept": "application/json, text/event-stream"}
         with server.client() as stranger:

@@ -98,7 +98,7 @@ def test_lines_that_cores_took_from_each_other(tmp_path: Path) -> None:
     assert hitm == sorted(hitm, reverse=True)
     assert {line["physical"] for line in lines} == {True}
     assert all(line["loads"] >= count for line, count in zip(lines, hitm, strict=True))
-    # Without physical addresses they are told apart by process, which perf's records name.
+    # Without physical addresses they are distinguished by process, which perf's records name.
     [other] = {line["tgid"] for line in answer("no-phys", tmp_path / "no-phys")["lines"]}
     assert other == 600
 

@@ -116,7 +116,7 @@ def test_searches_have_their_cost_by_domain_and_cpu(tmp_path: Path) -> None:
             "ns": MS,
             "in_vain_ns": 0,
         },
-        # A return without its entry tells nothing.
+        # A return without its entry shows nothing.
         {
             "searcher": "other",
             "domain_cpus": 2,

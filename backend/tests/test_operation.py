@@ -60,7 +60,7 @@ def broken_database(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def broken_store(_service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    # A file below a folder that is not there cannot be written, by whoever.
+    # A file below a missing folder cannot be written by any user.
     monkeypatch.setattr("numalens.api.health.secrets.token_hex", lambda _length: "gone/probe")
 
 

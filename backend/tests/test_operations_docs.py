@@ -96,7 +96,7 @@ def test_a_container_may_do_nothing_more_than_it_must(name: str) -> None:
     assert "no-new-privileges:true" in service["security_opt"]
     assert "privileged" not in service
     if name == "bucket":
-        # It changes an owner, ends, and reaches nobody.
+        # It changes an owner, ends, and has no network.
         assert (service["cap_add"], service["network_mode"]) == (["CHOWN"], "none")
     else:
         assert "cap_add" not in service

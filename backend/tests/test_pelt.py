@@ -52,7 +52,7 @@ def attempt(read: list[str], folder: Path) -> tuple[list[str], str]:
     [
         # Room, so that tasks are counted: a third one there and one left here are an imbalance.
         ([cfs(2, 300, 0, 300), cfs(3, 300, 0, 300)], ["has_spare"], "denied"),
-        # A look-alike that waited for its CPU, and one that is expected to use more, as is told later.
+        # A look-alike that waited for its CPU, and one that is expected to use more, as is reported later.
         ([cfs(2, 300, 0, 2000), cfs(3, 300, 0, 300)], ["fully_busy"], "load_test"),
         ([cfs(2, 300, 0, 300), cfs(3, 300, 0, 300), estimated(3, 1800)], ["fully_busy"], "load_test"),
         # The averages of a cgroup's queue are not those of its CPU.

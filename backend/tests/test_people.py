@@ -286,7 +286,7 @@ def test_what_a_token_uploads_is_its_persons(house: House) -> None:
         assert house.ann.listed() == [house.mine]
         as_program = with_token(house, headers)
         assert as_program("POST", f"/analyses/{made}/shares", json={"view": ""}).status_code == 201
-        # Once it is somebody else's, it is no longer the program's either.
+        # Once another user owns it, it is no longer the program's either.
         house.bo.post(f"/analyses/{made}/ownership-transfer", {"to": CY})
         assert as_program("GET", f"/analyses/{made}").status_code == 200
         sentence(as_program("POST", f"/analyses/{made}/shares", json={"view": ""}), 403)

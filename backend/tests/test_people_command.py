@@ -72,7 +72,7 @@ def test_sessions_end_at_once_and_nobody_elses_do(office: Office) -> None:
     assert office.service.get("/analyses", headers=program).status_code == 200
     assert answer(office.listed()[ANN])[1:] == ["0 sessions", "1 token"]
     assert office.say("end-sessions", ANN) == ["0 sessions ended"]
-    # Whoever may still sign in does so anew.
+    # Users who may still sign in do so again.
     assert office.signed_in(ANN).get("/analyses").status_code == 200
 
 

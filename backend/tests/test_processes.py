@@ -86,7 +86,7 @@ def test_forks_tell_threads_from_processes(tmp_path: Path) -> None:
         + newtask(9.5, "cron-30", 31, THREAD)
         + "".join(run(10 + pid, "db", pid) for pid in (11, 20, 21, 31))
     )
-    # What the parent of the last one is a thread of, nothing tells.
+    # What the parent of the last one is a thread of, nothing shows.
     assert processes(read(tmp_path, text(tmp_path, lines))) == {10: 10, 11: 10, 20: 20, 21: 20, 31: None}
 
 
@@ -101,7 +101,7 @@ def test_a_number_that_is_given_again_is_another_thread(tmp_path: Path) -> None:
     again = newtask(11.5, "cron-30", 11, 0)
     assert found(ended + again, "cron") == [(11, "db", 10), (11, "cron", 11)]
     assert found(again, "cron") == [(11, "db", 10), (11, "cron", 11)]
-    # Nothing tells of the one who comes behind the exit; one whose name changes is still the same.
+    # Nothing names the task after the exit; one whose name changes is still the same.
     assert found(ended, "cron") == [(11, "db", 10), (11, "cron", None)]
     assert found("", "db2") == [(11, "db", 10), (11, "db2", 10)]
     # Both under one name are one task here, of no process.

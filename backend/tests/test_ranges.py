@@ -144,7 +144,7 @@ def test_answers_do_not_depend_on_where_the_bytes_are(made: Made, away: Away, tm
 
 def test_a_late_window_of_events_asks_for_its_batches(made: Made, away: Away) -> None:
     window = made.late
-    # What lies in the window, told by somebody else.
+    # The content of the window, by an independent count.
     needed = 0
     for table in made.manifest["tables"]:
         with pa.OSFile(str(made.path / table["file"])) as file:

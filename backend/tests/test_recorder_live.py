@@ -69,7 +69,7 @@ def test_one_second_of_this_machine(tmp_path: Path) -> None:
         )
     )
     counts = manifest["event_counts"]
-    # What the kernel counted, what the reader finds, and what people were told are the same number.
+    # What the kernel counted, what the reader finds, and what users were shown are the same number.
     assert sum(counts.values()) == description["recorded_events"] > 0
     assert f"{description['recorded_events']:,} events" in ended.stderr
     assert counts["sched_switch"] > 0
@@ -80,7 +80,7 @@ def test_one_second_of_this_machine(tmp_path: Path) -> None:
     assert end - begin > 900_000_000
     assert description["via"] == "tracefs"
     assert description["command"] is None
-    # Every sample stands in the trace.
+    # Every sample is in the trace.
     samples = lines(inside / "vmstat.jsonl")
     assert counts["print"] > samples[-1]["idx"] >= 2
     assert samples[0]["vmstat"].startswith("nr_free_pages")

@@ -72,7 +72,7 @@ def test_a_failed_reading_keeps_what_was_read(service: Service, misbehaving: Mis
     assert {**after, "error": None} == before
     assert [path.name for path in service.services.folder.bundles.iterdir()] == [analysis_id]
     assert service.get(f"/analyses/{analysis_id}/tasks").status_code == 200
-    # The next try tells nothing of the last.
+    # The next try shows nothing of the last.
     misbehaving("nothing")
     assert reread(service, analysis_id).json()["error"] is None
     assert ended(service, analysis_id)["error"] is None

@@ -239,7 +239,7 @@ def test_who_tries_many_unknown_links_is_made_to_wait(service: Service) -> None:
     assert "wait" in sentence(refused, 429)
     assert 0 < int(refused.headers["Retry-After"]) <= GUESSES_WITHIN_S
     sentence(service.get(f"/analyses/{analysis_id}", headers=holding("B" * 32)), 429)
-    # Who has a link is let in: others may stand behind the same address.
+    # Who has a link is let in: others may be behind the same address.
     assert open_link(service, made["token"]).status_code == 200
 
 

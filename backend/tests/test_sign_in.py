@@ -206,7 +206,7 @@ def test_a_code_and_a_state_are_good_once(served: Service, issuer: Issuer) -> No
     brought = issuer.answer_to(ann.begin(), ANN)
     before = dict(ann.cookies)
     assert ann.post("/sign-in/finish", brought).status_code == 200
-    # The browser's own copy is gone; one that somebody kept is no good either, with the same code or another.
+    # The browser's own copy is gone; a kept one does not work either, with the same code or another.
     sentence(ann.post("/sign-in/finish", brought), 400)
     for code in (brought["code"], issuer.answer_to(browser(served).begin(), ANN)["code"]):
         thief = browser(served)
@@ -227,7 +227,7 @@ def test_a_used_code_signs_nobody_in(served: Service, issuer: Issuer) -> None:
 
 
 def test_a_stolen_code_needs_the_browsers_own_verifier(served: Service, issuer: Issuer) -> None:
-    # PKCE: the code of a sign-in that somebody else began, with a state of one's own.
+    # PKCE: the code of another user's sign-in, with a state of one's own.
     code = issuer.answer_to(browser(served).begin(), ANN)["code"]
     thief = browser(served)
     state = issuer.answer_to(thief.begin(), BO)["state"]
@@ -278,7 +278,7 @@ def test_nobody_is_sent_elsewhere(served: Service, issuer: Issuer, path: str) ->
     assert not is_own_path(path)
     ann = browser(served)
     sentence(ann.post("/sign-in/begin", {"return_to": path}), 422)
-    # Whoever can set a cookie in the browser cannot have it sent elsewhere either.
+    # A cookie set by others in the browser does not send the user elsewhere either.
     brought = issuer.answer_to(ann.begin(), ANN)
     ann.cookies = {name: f"{value.partition('.')[0]}.Ly9ldmlsLmV4YW1wbGU=" for name, value in ann.cookies.items()}
     assert ann.post("/sign-in/finish", brought).json()["return_to"] == "/"
@@ -292,7 +292,7 @@ def test_the_issuer_sends_nobody_to_a_name_of_others(make_service: MakeService, 
 
 def test_a_session_is_new_at_every_sign_in_and_ends_the_one_before(served: Service, issuer: Issuer) -> None:
     ann = browser(served)
-    # Fixation: a secret that somebody else put there is no session, and does not become one.
+    # Fixation: a secret that another user put there is not a session, and does not become one.
     ann.cookies[SESSION] = "F" * 32
     assert ann.sign_in(issuer, ANN).status_code == 200
     first = ann.session

@@ -232,7 +232,7 @@ def test_modules_stay_only_for_those_who_include_them(small: Session) -> None:
     made = "select name from sqlite_schema where name = 'numalens_wait'"
     assert rows(small, f"{include} {made}") == [["numalens_wait"]]
     assert rows(small, made) == []
-    # Somebody changes a table of ours after the first has included it: the third gets the module's.
+    # A query changes a table of ours after the first has included it: the third gets the module's.
     run_query(small, f"{include} drop table numalens_wait")
     assert rows(small, f"{include} select count(*) from numalens_wait") == waits
 

@@ -127,7 +127,7 @@ def test_other_odd_answers(odd: OddBucket, monkeypatch: pytest.MonkeyPatch) -> N
     odd.other = (200, "<html>Welcome</html>")
     with pytest.raises(AwayError, match="no answer of S3"):
         objects.put("a", SMALL)
-    # Nobody gave this server any keys, so that those of the cloud's machine are asked for.
+    # This server has no keys, so those of the cloud's machine are requested.
     odd.refuse(404, None)
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
         monkeypatch.delenv(name)

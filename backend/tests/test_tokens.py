@@ -112,7 +112,7 @@ def test_a_token_that_is_no_good(service: Service, how: str) -> None:
             "no bearer": f"Basic {secret}",
             "empty": "Bearer",
         }[how]
-    # A bad token is told, even where none would have been needed.
+    # A bad token is reported, even where none would have been needed.
     for queries in (headers, {"Authorization": headers["Authorization"]}):
         for path in ("/analyses", "/info", "/analyses/x"):
             refused = service.get(path, headers=queries)

@@ -94,7 +94,7 @@ def test_more_than_announced_is_refused_with_and_without_content_length(service:
     assert whole.json()["error"]["cap"] == "Upload-Length"
     chunked = service.client.patch(location, content=iter([b"012", b"345"]), headers=patch_headers(0))
     sentence(chunked, 413)
-    # Whole pieces that fitted may be kept; never more than was announced, and the offset tells how many.
+    # Whole pieces that fitted may be kept; never more than was announced, and the offset shows how many.
     kept = stored(service, location)
     assert kept in {b"", b"012"}
     assert offset(service, location) == len(kept)

@@ -423,7 +423,7 @@ def test_a_scan_stands_in_front_only_where_its_return_is_known(tmp_path: Path) -
 
 def test_time_that_the_hardware_took_is_a_cause(tmp_path: Path) -> None:
     ms = 10**6
-    # Of 4 ms of the wait nothing came between two readings of the clock; where an interrupt did, its own events tell.
+    # Of 4 ms of the wait nothing came between two readings of the clock; where an interrupt did, its own events show.
     away = "a-7 [000] ..... 10.009000: sample_threshold: start 9.999000000 duration 4000000 ns interference {}\n"
     quiet = "".join(line for line in NOISY.splitlines(keepends=True) if "_noise" not in line)
     assert causes_of(quiet + away.format(0), tmp_path, "away") == {"hardware_noise": 4 * ms, "busy": 7 * ms}

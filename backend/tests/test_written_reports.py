@@ -48,7 +48,7 @@ def test_of_two_who_save_neither_loses_a_word(service: Service) -> None:
     assert "revision 3" in result
     error = refused.json()["error"]
     assert (error["revision"], error["kept"]) == (2, 3)
-    # Who presses again is told the same, and keeps one revision.
+    # A second press gets the same answer, and there is one revision.
     assert save(service, analysis_id, report, "Bo's", 1).json()["error"]["kept"] == 3
     path = f"/analyses/{analysis_id}/reports/{report}"
     assert service.get(path).json()["text"] == "Ada's"

@@ -206,7 +206,7 @@ def _shown(row: schema.Analysis, who: Reader, step: Step | None) -> models.Analy
         created_at=row.created_at,
         sample=row.sample,
         description=row.description,
-        # How an owner files things is nobody else's.
+        # Only owners see how they file things.
         tags=row.tags if who.access == "owner" else [],
         incident=row.incident if who.access == "owner" else None,
         keep=row.keep,

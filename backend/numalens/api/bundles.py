@@ -70,8 +70,8 @@ class BundleCache:
         """
         with self._lock:
             opening = self._opening.setdefault(analysis_id, threading.Lock())
-        # A deletion takes the bundle's name away before it calls `forget`, and both sides hold the lock: whoever opened
-        # the bundle before is forgotten, whoever comes later finds no name; or the new one, when files were read again.
+        # A deletion takes the bundle's name away before it calls `forget`, and both sides hold the lock: a request that opened
+        # the bundle before is forgotten, a later one finds no name; or the new one, when files were read again.
         # It is one of the analysis alone, since fetching takes long.
         with opening:
             found = self._open.get(analysis_id)

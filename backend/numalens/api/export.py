@@ -51,7 +51,7 @@ class Export:
                 self._put(None)
 
         self._work = self._loop.run_in_executor(_threads, work)
-        # Looked at even when nobody reads to the end, else asyncio would complain about an unseen exception.
+        # Looked at even when no client reads to the end, else asyncio would complain about an unseen exception.
         self._work.add_done_callback(lambda ended: ended.exception())
 
     def when_ended(self, then: Callable[[], None]) -> None:

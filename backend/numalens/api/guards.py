@@ -96,7 +96,7 @@ class ErrorBoundary(HttpMiddleware):
         except Exception as error:
             refusal = error if isinstance(error, SentenceError) else _unexpected(scope, error)
             if isinstance(error, ClientDisconnect | ClientGoneError):
-                # Nobody is there to be answered: the connection ends in the middle.
+                # There is no client to answer: the connection ends in the middle.
                 log.info("client disconnected or stalled: %s", scope["path"])
                 return
             if started:

@@ -220,7 +220,7 @@ class UploadLocks:
             try:
                 place.stop = asyncio.Event()
                 if place.users > 1:
-                    # Somebody newer already waits, and called only the one before.
+                    # A newer request already waits, and called only the one before.
                     place.stop.set()
                 yield place.stop
             finally:

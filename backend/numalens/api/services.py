@@ -201,7 +201,7 @@ class Services:
 def _issuer(settings: Settings) -> "Issuer | None":
     if settings.sign_in != "oidc":
         return None
-    # Its libraries take a tenth of the server's start, and most have nobody sign in.
+    # Its libraries take a tenth of the server's start, and most servers have no sign-in.
     from numalens.auth.issuer import Issuer  # noqa: PLC0415
 
     return Issuer(settings)

@@ -37,7 +37,7 @@ class SlowBody(HttpMiddleware):
         async def limited() -> Message:
             nonlocal left, got, more
             if not more:
-                # All is here; whoever waits now waits for the client to go.
+                # All is here; a request that waits now waits for the client to leave.
                 return await receive()
             # Only waiting counts, not the time that we take between two pieces.
             since = loop.time()

@@ -137,7 +137,7 @@ class SqlSchema(Answer):
     examples: list[SqlExample]
 
 
-# A query without end is the query's fault. Not 408: browsers send a request that is answered so once more by themselves.
+# A query without end is the query's fault. Not 408: browsers send a request that is answered so again by themselves.
 STATUS: Final[dict[Trouble, int]] = {"refused": 422, "time": 422, "memory": 413, "engine": 502}
 IN_MEMORY: Final = 8 << 20
 """Bytes of a download up to which it is not put into a file."""

@@ -158,7 +158,7 @@ async def _receive(request: Request, services: Services, state: UploadState, sto
                 raise _too_long(state)
             buffer += chunk
             if len(buffer) >= WRITE_BYTES:
-                # Taken first: what could be written in part only is not written once more at the end.
+                # Taken first: what could be written in part only is not written again at the end.
                 whole, buffer = buffer, bytearray()
                 await asyncio.to_thread(services.uploads.append, writer, whole)
     finally:

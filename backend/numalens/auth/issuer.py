@@ -267,7 +267,7 @@ class Issuer:
         name = claims.get(claim)
         if not isinstance(name, str) or not name:
             raise SentenceError(403, f"Sign-in failed: the identity provider's response has no {claim!r}.")
-        # An address that nobody checked may be anybody's.
+        # An unchecked address may belong to any user.
         if claim == "email" and claims.get("email_verified") is not True:
             raise SentenceError(403, "Sign-in failed: the identity provider has not verified your e-mail address.")
         groups = claims.get(self._settings.oidc_groups_claim)

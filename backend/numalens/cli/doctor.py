@@ -230,7 +230,7 @@ def database(settings: Settings) -> Iterator[Found]:
     if not file.exists():
         yield Found("ok", f"{file} does not exist yet; a server creates it.")
         return
-    # Nobody has it open when it has no log: then not even a lock is taken, of which a file would stay.
+    # Without a log no process has it open: then not even a lock is taken, of which a file would stay.
     how = "mode=ro" if file.with_name(f"{file.name}-wal").exists() else "immutable=1"
     try:
         with closing(sqlite3.connect(f"{file.as_uri()}?{how}", uri=True)) as connection:

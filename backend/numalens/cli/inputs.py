@@ -73,7 +73,7 @@ def opened(wanted: Wanted, out: Path | None = None) -> Iterator[OpenedBundle]:
     with ExitStack() as stack:
         if out is not None and (out.exists() or out.is_symlink()):
             raise UsageError(f"{out} already exists; a bundle needs a new folder")
-        # Beside its final place, so that it gets its name by one rename, whole.
+        # Next to its final place, so that it gets its name by one rename, whole.
         parent = None if out is None else out.absolute().parent
         if parent is not None:
             parent.mkdir(parents=True, exist_ok=True)
@@ -323,6 +323,6 @@ def _file(path: Path) -> _File | None:
         with tempfile.TemporaryDirectory(prefix=".numalens-") as work:
             members = json.loads(numalens_native.unpack([(path.name, str(path))], work))
     except numalens_native.InputError as error:
-        # What is damaged may be a recording; reading it tells.
+        # What is damaged may be a recording; reading it shows.
         return None if is_of_no_kind(error) else _File(path, RECORDINGS)
     return _File(path, frozenset(member["kind"] for member in members if member["kind"] is not None))

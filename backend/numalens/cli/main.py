@@ -122,7 +122,7 @@ def guarded(run: Callable[[], None]) -> None:
         apply_config()
         run()
     except BrokenPipeError:
-        # The reader of our output (`head`) has enough; Python must not complain about it once more at exit.
+        # The reader of our output (`head`) has enough; Python must not complain about it again at exit.
         sys.stdout = None
         sys.exit(FAILED)
     except KeyboardInterrupt:

@@ -94,7 +94,7 @@ def run(
     """
     if (problem := problem_of(settings) or exposure_of(settings, host)) is not None:
         raise UsageError(problem)
-    # What is uploaded and made of it is nobody else's on this machine.
+    # Uploads and what is made of them are private on this machine.
     os.umask(0o077)
     keep_heap_small()
     set_up(settings.log, LOG_LEVELS.get(verbosity(), settings.log_level))
@@ -118,14 +118,14 @@ def run(
             log_config=None,
             log_level="warning",
             access_log=False,
-            # Who is asking is decided by the connection itself; a header that anybody can send must not change it.
+            # Who is asking is decided by the connection itself; a header that any client can send must not change it.
             proxy_headers=False,
             server_header=False,
             backlog=ACCEPTED_AT_ONCE,
             timeout_graceful_shutdown=GRACE_S,
         )
         # Ctrl-C is how a server in a terminal is ended, SIGTERM how services are. Uvicorn has handlers of both while it runs,
-        # and sends once more what came when all is done.
+        # and sends again what came when all is done.
         with suppress(KeyboardInterrupt):
             server = _Server(config, app.state.services)
             server.should_exit = ending.came
@@ -148,7 +148,7 @@ class _Server(uvicorn.Server):
         await super().startup(sockets)
         for listener in sockets or ():
             listener.listen(BACKLOG)
-        # What is here now stays: to look through it again and again holds all requests up, each time a tenth of a second.
+        # What is here now stays: to look through it repeatedly holds all requests up, each time a tenth of a second.
         gc.collect()
         gc.freeze()
 

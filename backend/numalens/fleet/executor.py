@@ -72,7 +72,7 @@ class Fleet:
     def forget(self) -> None:
         """Gives the memory back until the next question; questions under way are answered."""
         with self._lock:
-            # Not closed: somebody may be about to use it, and the last one who does closes it.
+            # Not closed: another thread may be about to use it, and the last user closes it.
             self._database = None
 
 

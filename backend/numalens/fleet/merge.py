@@ -117,7 +117,7 @@ class MergedFiles:
         try:
             stamps = _write(files, new)
             with self._lock:
-                # One that was removed meanwhile must not come back.
+                # One that was removed in the meantime must not come back.
                 if not stamps.keys() <= self._merging or not stamps:
                     return []
                 new.replace(path)

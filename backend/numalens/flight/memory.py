@@ -9,7 +9,7 @@ from numalens.recorder.sampler import Instant, Sink, Source
 
 # Of one source; a machine with very many threads or cgroups keeps a shorter while.
 MOST_BYTES: Final = 64 << 20
-# One stretch is dropped at the end of another: until then twice the time is kept.
+# One span is dropped at the end of another: until then twice the time is kept.
 STRETCHES: Final = 2
 
 

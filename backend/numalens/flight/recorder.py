@@ -344,7 +344,7 @@ class _Recorder:
         text = session.describe(self._request, outcome, ring, self._place.choice.missing, (begin, end))
         first, *more = [one.reason for one in event.fired]
         description = json.loads(text)
-        # How many of the events in the ring are from before the requested time nobody has counted.
+        # How many of the events in the ring are from before the requested time is not counted.
         description["recorded_events"] = None
         description["flight"] = {
             "trigger": first,

@@ -102,7 +102,7 @@ class Ring(TracefsTracer):
             wanted = min(int(size * min(STEEPEST, MARGIN * self._seconds / max(held, 1e-3))), size + room)
             if wanted > size:
                 with suppress(OSError):
-                    # Memory may be short; what there is goes on.
+                    # Memory may be short; what there is continues.
                     self._instance.write(f"per_cpu/cpu{stats.cpu}/buffer_size_kb", str(wanted))
                     self._sizes[stats.cpu] = wanted
         self.buffer_kb = max(self._sizes.values(), default=0)

@@ -19,7 +19,7 @@ from numalens.recorder.watchdog import SYNTHETIC, WAKEUP_SUFFIX, append, remove_
 # The usual window of one second, and the one that the kernel lets processes have without CAP_SYS_RESOURCE since 6.4.
 WINDOWS_US: Final = (1_000_000, 2_000_000)
 WAKEUP_KB: Final = 64
-# Of the histogram that holds when each task was woken: it forgets nobody by itself and is emptied now and then.
+# Of the histogram that holds when each task was woken: it forgets no task by itself and is emptied now and then.
 TASKS: Final = 16384
 CHUNK: Final = 1 << 16
 

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from typing import Final
 
-# How files that nobody reads begin, and what to call them.
+# How unsupported files begin, and what to call them.
 _KNOWN: Final = (
     (b"\x89PNG\r\n\x1a\n", "a PNG image"),
     (b"\xff\xd8\xff", "a JPEG image"),

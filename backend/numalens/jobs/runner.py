@@ -214,7 +214,7 @@ class JobRunner:
                 log.warning("analysis %s is tried again in %g s: %s", analysis_id, pause, error.sentence)
                 self._board.publish(analysis_id, Step(AWAY, 0, 0, error.sentence))
             except SentenceError as error:
-                if error.status != 404:  # noqa: PLR2004  (deleted meanwhile)
+                if error.status != 404:  # noqa: PLR2004  (deleted in the meantime)
                     log.exception("job of analysis %s", analysis_id)
                 return "ended"
             await asyncio.sleep(pause)
@@ -305,6 +305,6 @@ class JobRunner:
                 await asyncio.sleep(pause)
                 pause = min(2 * pause, LONGEST_PAUSE_S)
             except SentenceError as error:
-                if error.status == 404:  # noqa: PLR2004  (deleted meanwhile)
+                if error.status == 404:  # noqa: PLR2004  (deleted in the meantime)
                     return None
                 raise

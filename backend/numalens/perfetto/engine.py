@@ -65,7 +65,7 @@ class Engine(TraceProcessor):
     def close(self) -> None:
         self._store.close()
 
-    # What stands below is the host's side of the module.
+    # What is below is the host's side of the module.
 
     def read(self, at: int, length: int) -> bytes:
         """Bytes of the instance's memory, within it."""

@@ -123,7 +123,7 @@ PRESETS: Final = {
         Probe(("_nohz_idle_balance",), ("flags=$arg2:u32",)),
         Probe(("sched_balance_trigger", "trigger_load_balance"), _TICK, returns=False),
         Probe(("nohz_balance_enter_idle",), ("cpu=$arg1:s32",), returns=False),
-        # kernel/smp.c and core.c, before 6.5: who is kicked or woken by whom, and who takes the tasks that were woken so.
+        # kernel/smp.c and core.c, before 6.5: which CPU kicks or wakes which, and which takes the tasks that were woken so.
         Probe(("smp_call_function_single_async",), (_CALL,), returns=False, bare=False, unless="csd/csd_queue_cpu"),
         Probe(("__smp_call_single_queue",), (_CALL_TYPE,), returns=False, bare=False, unless="csd/csd_queue_cpu"),
         Probe(("sched_ttwu_pending",), returns=False, unless="csd/csd_function_entry"),

@@ -210,7 +210,7 @@ class Sampler:
             for writer in self._quick:
                 writer.take(at)
             with self._ordered:
-                # An edge that nobody has taken yet is worth more than what came after it.
+                # An edge that was not taken yet is worth more than what came after it.
                 if last or self._order is None or not self._order.edge or self._order.idx <= self._done:
                     self._order = at
                 if last:

@@ -79,7 +79,7 @@ def trace_dat(description: Description, pages: Mapping[int, Part]) -> list[Part]
     cpus = max(pages, default=-1) + 1
     head = _description(description, layout) + _options(description, cpus)
     clock = _sized(description.trace_clock)
-    # Behind the description stand the mark, a table of 16 bytes a CPU, and the clock; then pages, at multiples of theirs.
+    # Behind the description are the mark, a table of 16 bytes a CPU, and the clock; then pages, at multiples of theirs.
     at = _aligned(len(head) + 10 + 16 * cpus + len(clock), layout.page_size)
     table = b"flyrecord\0"
     behind: list[Part] = []
@@ -118,7 +118,7 @@ def _description(description: Description, layout: PageLayout) -> bytes:
 def _options(description: Description, cpus: int) -> bytes:
     options: list[tuple[int, bytes]] = [
         *((OPTION_CPUSTAT, _text(text)) for text in description.cpu_stats),
-        # Empty: in version 6 it says that the clock stands behind the table of CPUs.
+        # Empty: in version 6 it says that the clock is behind the table of CPUs.
         (OPTION_TRACECLOCK, b""),
         (OPTION_UNAME, _text(description.uname)),
         (OPTION_VERSION, _text(description.recorder)),

@@ -188,7 +188,7 @@ class TracefsTracer(Tracer):
 
 def kallsyms(text: str) -> bytes:
     """The kernel's symbols; nothing when it shows no addresses (kernel.kptr_restrict)."""
-    # Per-CPU variables count from 0 on x86 before 6.15, and they come first: functions tell.
+    # Per-CPU variables count from 0 on x86 before 6.15, and they come first: functions show.
     shown = re.search(r"^0*[1-9a-f][0-9a-f]* [tT] ", text, re.MULTILINE)
     return text.encode() if shown else b""
 

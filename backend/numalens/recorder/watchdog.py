@@ -97,7 +97,7 @@ def remove_instance(instance: Path, patience_s: float = PATIENCE_S) -> bool:
         try:
             instance.rmdir()
         except OSError:
-            # Busy: somebody still has one of its files open, such as a helper that is ending.
+            # Busy: a process, such as a helper that is ending, still has one of its files open.
             if time.monotonic() >= end:
                 return False
             time.sleep(0.05)

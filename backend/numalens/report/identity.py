@@ -107,7 +107,7 @@ def identity_of(engine: Bundle, manifest: Mapping[str, Any], report: Mapping[str
 def verdict_of(report: Mapping[str, Any]) -> str | None:
     """The first finding with its first task and its cgroup: `postgres: Throttled (/inc_pg)`; None without findings."""
     found = report["findings"]
-    # In place of a list there may be what was missing for one.
+    # Instead of a list there may be what was missing for one.
     first = found[0] if isinstance(found, list) and found else None
     if first is None:
         return None

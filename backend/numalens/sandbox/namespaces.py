@@ -41,7 +41,7 @@ def enter_namespaces() -> bool:
     die_with_parent()
     os.close(held)
     if select.select([outside], [], [], 0)[0]:
-        # Whoever waits ended before the kernel was told to end this one with it.
+        # The waiting process ended before the kernel was set to end this one with it.
         os._exit(PARENT_GONE)
     os.close(outside)
     if child := os.fork():

@@ -228,7 +228,7 @@ class AnalysisStore:
             analysis.generation = generation
             analysis.error = None
             analysis.input_summaries = input_summaries(manifest)
-            # A title that nobody chose becomes better where the recording tells more than its files' names.
+            # A title that no user chose becomes better where the recording shows more than its files' names.
             if analysis.title == title_of([row.name for row in analysis.inputs]):
                 better = title_of_recording(analysis.input_summaries, manifest.get("identity") or {})
                 analysis.title = better or analysis.title
@@ -274,7 +274,7 @@ class AnalysisStore:
         try:
             self._delete(analysis_id)
         except FullError:
-            # Whoever deletes is making room.
+            # A deletion makes room.
             with self._folder.without_reserve():
                 self._delete(analysis_id)
 
@@ -348,8 +348,8 @@ class AnalysisStore:
             return
         path = self._uploads.path(upload_id)
         sha256 = hash_file(path, progress)
-        # Sending it to a store takes long; under the lock it is then only looked for, since somebody may have deleted the
-        # same content meanwhile.
+        # Sending it to a store takes long; under the lock it is then only looked for, since another request may have deleted the
+        # same content in the meantime.
         self._folder.blobs.put(sha256, path, link=True)
         with self._folder.blob_lock:
             self._folder.blobs.put(sha256, path, link=True)

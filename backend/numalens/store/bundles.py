@@ -195,7 +195,7 @@ class ObjectBundles:
         self._lock = threading.Lock()
         self._parts: dict[str, PartFiles] = {}
         """Cached parts of bundles that were not made here."""
-        # Of what an earlier process left nobody knows which bytes are there.
+        # Which bytes an earlier process left is not known.
         cache.drop("bundle.")
 
     def keep(self, analysis_id: str, generation: str) -> None:

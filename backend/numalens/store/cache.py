@@ -246,7 +246,7 @@ class PartFiles:
                 try:
                     self._copy(folder / name, name, start, stop)
                 except FileNotFoundError:
-                    # Deleted meanwhile.
+                    # Deleted in the meantime.
                     raise not_found("analysis") from None
                 except OSError as error:
                     if is_out_of_space(error):

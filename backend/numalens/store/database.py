@@ -177,9 +177,9 @@ def _configure(connection: Any, _record: object) -> None:  # noqa: ANN401  (the 
     # A row that was answered for must survive a power cut too, not only a killed process.
     cursor.execute("PRAGMA synchronous=FULL")
     cursor.execute("PRAGMA foreign_keys=ON")
-    # What a file's schema holds may have been written by anybody: it runs no function with side effects.
+    # What a file's schema holds may come from any user: it runs no function with side effects.
     cursor.execute("PRAGMA trusted_schema=OFF")
-    # A trace holds names of somebody's production: what is deleted must not stay in free pages.
+    # A trace holds names of a production system: what is deleted must not stay in free pages.
     cursor.execute("PRAGMA secure_delete=ON")
     cursor.close()
 

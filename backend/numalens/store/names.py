@@ -20,7 +20,7 @@ _RECORDINGS: Final = (
 )
 # Control characters, and the marks that reorder or hide text around them.
 _UNSHOWABLE: Final = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
-# Of a text of several lines: control characters, and the marks that reorder what stands around them.
+# Of a text of several lines: control characters, and the marks that reorder what is around them.
 _UNSHOWABLE_IN_TEXT: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 
 

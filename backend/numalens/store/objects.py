@@ -309,5 +309,5 @@ def _unanswered(text: str) -> SentenceError:
         return RefusedError(REFUSED.format(what="a redirect", act=REGION))
     if "HTTP error" in text:
         return AwayError(AWAY)
-    # Something else than an S3 server stands at the address, or it was cut off in the middle of an answer.
+    # Something else than an S3 server is at the address, or it was cut off in the middle of an answer.
     return AwayError(FAILING.format(what="no answer of S3"))

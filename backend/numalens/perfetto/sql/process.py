@@ -72,7 +72,7 @@ class EngineProcess:
     async def ask(self, request: Request, on_piece: OnPiece) -> Done | Failure:
         """Has a request answered; when this is cancelled the process is gone."""
         limits = self.order.limits
-        # What was undone for a request before it counts, too; the catalogue is nobody's query.
+        # What was undone for an earlier request counts as well; the catalogue is not a query of a client.
         seconds = limits.load_seconds if isinstance(request, Schema) else limits.seconds
         return await self._converse(request_line(request), seconds, on_piece, "query")
 

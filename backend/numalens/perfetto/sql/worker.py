@@ -75,7 +75,7 @@ class Worker:
                 session.alive = False
             changed = session.changed
             if changed:
-                # Before the end is sent: the engine may not survive it, and nobody may be sent to a dead one.
+                # Before the end is sent: the engine may not survive it, and no request may be sent to a dead one.
                 session.tidy()
             self._end(replace(end, alive=session.alive))
             if not changed:
