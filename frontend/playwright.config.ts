@@ -9,7 +9,7 @@ export default defineConfig({
   // The tests of a file run one after the other and share a server; files run in parallel.
   workers: 2,
   fullyParallel: false,
-  // A test that passes only the second time is listed as flaky: a fault to mend, but no reason to stop a landing.
+  // A test that passes only the second time is listed as flaky: a fault to fix, but no reason to stop a landing.
   retries: 1,
   // Far more than any test needs, so that no test fails because the machine is busy with something else.
   timeout: 600_000,

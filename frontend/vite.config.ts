@@ -18,7 +18,7 @@ const preloadApp: Plugin = {
       if (!app) return [];
       const parts = [...app.imports.map((file) => chunks.find(({ fileName }) => fileName === file)), app];
       const stylesOf = (part?: (typeof chunks)[number]) => [...(part?.viteMetadata?.importedCss ?? [])];
-      // Those of the first script stand above already.
+      // Those of the first script are above already.
       const first = new Set(chunks.filter(({ isEntry }) => isEntry).flatMap(stylesOf));
       const styles = new Set(parts.flatMap(stylesOf).filter((file) => !first.has(file)));
       const link = (attrs: Record<string, string | true>): HtmlTagDescriptor => ({

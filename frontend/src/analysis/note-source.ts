@@ -133,7 +133,7 @@ export class NoteSource extends Store<NoteState> {
   }
 }
 
-// What people said about an analysis: conversations, where they stand, and how that is said.
+// What people said about an analysis: conversations, where they are, and how that is said.
 
 export interface Thread {
   readonly first: Note;

@@ -99,11 +99,11 @@ export class PerfettoUi extends Store<PerfettoState> {
     signal.addEventListener("abort", () => clearInterval(watch));
     const say = (state: PerfettoState) => {
       this.set(state);
-      // The reader looks at the other window meanwhile.
+      // The reader looks at the other window in the meantime.
       if (state.kind === "preparing" && ui.document) ui.document.title = perfettoSentence(state);
     };
     say({ kind: "preparing", part, bytes: 0 });
-    // Its page says in one sentence when it is not there; a window with a message nobody reads would say nothing.
+    // Its page says in one sentence when it is not there; a window with an unread message would say nothing.
     const answered = this.#downloads.open(UI_PAGE, signal).then(() => this.#answer(ui, signal));
     answered.catch(() => stop.abort());
     const buffer = await this.#trace(window, signal, (bytes) =>

@@ -96,7 +96,7 @@ export class SqlSource extends Store<SqlState> {
     const { query, answer, problem } = state;
     if (query) {
       const entry = { sql: query.sql, at: Date.now(), rows: answer?.rows.length ?? null, failed: problem };
-      // Another tab may have run queries meanwhile.
+      // Another tab may have run queries in the meantime.
       this.#past = remember(parsePast(this.#read()), entry);
       try {
         this.#store?.setItem(STORE_KEY, formatPast(this.#past));

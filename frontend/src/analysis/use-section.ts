@@ -9,7 +9,7 @@ import type { StageSnapshot } from "../timeline/stage/stage-parts.ts";
 /** A section's answer for a query that changes; unmounting ends the request. */
 export function useSection<A>(source: SectionSource<A>, query: SectionQuery): SectionState<A> {
   const state = useSyncExternalStore(source.subscribe, source.getSnapshot);
-  // Asked after every render: the source tells queries apart, and rests while the window moves.
+  // Asked after every render: the source distinguishes queries, and rests while the window moves.
   useEffect(() => source.want(query));
   useEffect(() => () => source.drop(), [source]);
   return state;

@@ -15,7 +15,7 @@ describe("who", () => {
     expect(currentUser.getSnapshot()).toMatchObject({ out: true, info: { person: null } });
     currentUser.refused();
     expect(listener).toHaveBeenCalledTimes(2);
-    // That nobody is signed in is no news.
+    // A missing sign-in is not reported.
     currentUser.learn(info(null));
     expect(currentUser.getSnapshot().out).toBe(true);
     currentUser.learn(info("bo"));

@@ -25,7 +25,7 @@ export function firstAddresses(url: Pick<URL, "pathname" | "search" | "hash" | "
 export function startEarly(addresses: readonly string[]): void {
   for (const address of addresses) {
     const answer = fetch(address);
-    // Whoever takes it gets the error; nobody may come.
+    // The consumer gets the error; there may be none.
     answer.catch(() => {});
     early.set(address, answer);
   }

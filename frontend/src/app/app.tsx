@@ -47,7 +47,7 @@ function App() {
   const { info, out } = useCurrentUser();
   const withoutInfo = WITHOUT_INFO.has(route.page) && info === null;
   useEffect(() => {
-    // Whoever needs the answer tells that there is none.
+    // The caller reports that there is no answer.
     if (withoutInfo) ownerApi.info().catch(() => {});
   }, [withoutInfo]);
   if (out && !FOR_ALL.has(route.page)) return <SignInPage />;

@@ -68,7 +68,7 @@ function* wallTimes(text: string, { origin, wallOffset }: Clocks): Iterable<AbsN
   }
   const began = origin + wallOffset;
   const midnight = began - (began % day);
-  // A recording may go on past midnight.
+  // A recording may continue past midnight.
   yield midnight + ofDay - wallOffset;
   yield midnight + day + ofDay - wallOffset;
 }

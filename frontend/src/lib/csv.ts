@@ -80,7 +80,7 @@ export function csvText(head: readonly string[], rows: readonly (readonly Field[
 export function tabText(head: readonly string[], rows: readonly (readonly Field[])[]): string {
   const plain = (value: Field) => {
     const text = guarded(value).replace(BETWEEN, " ");
-    // Behind a quote at the beginning, what is pasted goes on to the next one, over tabs and line ends.
+    // Behind a quote at the beginning, what is pasted continues to the next one, over tabs and line ends.
     return text.startsWith('"') ? `'${text}` : text;
   };
   return [head, ...rows].map((row) => `${row.map(plain).join("\t")}\n`).join("");

@@ -52,7 +52,7 @@ export function offsetText({ method, offset_ns }: AlignmentFacts): string {
 export function uncertaintyText({ method, uncertainty_ns }: AlignmentFacts): string {
   if (method === "none" || method === "reference") return "";
   const ns = BigInt(uncertainty_ns ?? "0");
-  // Nobody can know how well somebody else knew.
+  // How well another clock was known is not known.
   if (uncertainty_ns === null || uncertainty_ns === undefined || (method === "user" && ns === 0n)) {
     return "± not known";
   }

@@ -48,7 +48,7 @@ describe("lanes that fit", () => {
     expect(late.pins).toEqual(["cpu:12"]);
     expect(early.pins).toEqual(late.pins);
     expect(seen(early)).toEqual(seen(late));
-    // Where there is room again, the lane stands among the others.
+    // Where there is room again, the lane is among the others.
     early.height = 400;
     expect(early.pins).toEqual([]);
     expect(seen(early)).toContain("cpu:12");

@@ -246,7 +246,7 @@ export class PanelStack {
       const lanes = visible.filter((box) => box.panel === id);
       const { collapsed, hidden } = placedOf(this.#arrangement, id);
       if (hidden || (collapsed === true && lanes.length === 0)) continue;
-      // How high a panel is nobody knows before its first answer: it comes before the reader scrolls there.
+      // A panel's height is not known before its first answer: it comes before the reader scrolls there.
       if (lanes.length === 0 && panel.state.kind !== "loading") continue;
       if (kind.urgent || calm) panel.want(view, lanes, width, calm);
     }

@@ -53,7 +53,7 @@ export function SaveLink({ api, file, url, word, title, onProblem }: SaveProps) 
       </a>
     );
   }
-  // A plain link cannot carry the share token, and the token must not stand in an address.
+  // A plain link cannot carry the share token, and the token must not be in an address.
   const fetchAndSave = () => {
     onProblem(null);
     api.downloads

@@ -75,7 +75,7 @@ export interface Rereading {
 export function useReread(api: Api, analysis: Analysis, onDone: () => void): Rereading {
   const [queued, setQueued] = useState<Analysis | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
-  // What was requested stands until the service tells of the analysis anew.
+  // What was requested stays until the service reports the analysis again.
   useEffect(() => {
     void analysis;
     setQueued(null);

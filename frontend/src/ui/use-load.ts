@@ -28,7 +28,7 @@ export function useLoad<T>(
   const [failure, setFailure] = useState<{ problem: string; status: number | null } | null>(null);
   const [turn, setTurn] = useState(0);
   const reload = useCallback(() => setTurn((n) => n + 1), []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: how long a pause is asks nothing anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: how long a pause is asks nothing again
   useEffect(() => {
     void turn;
     const stop = new AbortController();

@@ -74,7 +74,7 @@ export class SectionsApi extends Routes {
     query: SectionQuery,
     signal: AbortSignal,
   ): Promise<SectionAnswer<N>> {
-    // All sections have one shape of route; the client tells them apart only when they are written out.
+    // All sections have one shape of route; the client distinguishes them only when they are written out.
     const request = this.routes.GET(`${ROUTE}/${name}` as `${typeof ROUTE}/findings`, {
       params: { path: { analysis_id: id }, query: parameters(name, query) },
       signal,

@@ -274,7 +274,7 @@ export class UploadManager {
         if (again) this.#patch(key, { state: "retrying", problem: passingSentence(error) });
         return again;
       },
-      // The path alone: after a restart the server may stand at another address.
+      // The path alone: after a restart the server may be at another address.
       onUploadUrlAvailable: () =>
         this.#patch(key, { url: upload.url && new URL(upload.url, window.location.href).pathname }),
       onProgress: (sent) => this.#patch(key, { state: "uploading", sent, problem: null }),

@@ -164,7 +164,7 @@ export function AnalysisView(props: Props) {
   const drawer = useDrawer(live);
   const latency = live.section("latency");
   const { answer: waits } = useSyncExternalStore(latency.subscribe, latency.getSnapshot);
-  // Requested whatever tab is open: their ticks stand on the minimap, and keys go through them.
+  // Requested whatever tab is open: their ticks are on the minimap, and keys go through them.
   const findings = useSection(live.section("findings"), live.findingsQuery());
   const answer = findings.answer?.available ? findings.answer : null;
   const found = answer?.findings ?? NONE;

@@ -70,7 +70,7 @@ export function Tour({ live, incident, onClose }: Props) {
   const stop = STOPS[at] as Stop;
   const box = useBoxOf(stop.target);
   const next = useRef<HTMLButtonElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each stop takes the focus anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each stop takes the focus again
   useEffect(() => next.current?.focus(), [at]);
   const go = (to: number) => {
     const wanted = STOPS[to];

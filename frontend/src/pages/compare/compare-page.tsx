@@ -285,7 +285,7 @@ function passes(error: unknown): boolean {
 /** The comparison that a state means, requested when what it is made of changes. */
 export function useComparison(api: Api, state: CompareState): Answered<Comparison> {
   const { sides, base, step: stepNs, windows } = state;
-  // What is only shown in another way asks nothing anew.
+  // What is only shown in another way asks nothing again.
   const key = compareQuery({ ...state, rule: "2020", axes: "shared", curve: "bins" });
   return useAnswer(
     sides.length > 1 ? key : null,

@@ -438,7 +438,7 @@ export function paintFleetChart(
     );
     for (const [i, { key }] of here.entries()) {
       const words: [string, number, number] = [key, column + MARKS[1] + 4, heights[i] ?? 0];
-      // On ground of its own: other lines may go on behind it.
+      // On ground of its own: other lines may continue behind it.
       ctx.strokeText(...words);
       ctx.fillText(...words);
     }

@@ -83,7 +83,7 @@ export function ListPage() {
   const found = foundBy(analyses ?? [], search);
   const look = (words: string) => {
     setSearch(words);
-    // A search can be sent to a colleague; typing it makes no steps that Back would take apart.
+    // A search can be sent to a colleague; typing it makes no steps for Back.
     const query = words.trim() === "" ? "" : `?q=${encodeURIComponent(words)}`;
     window.history.replaceState(null, "", `/${query}`);
   };

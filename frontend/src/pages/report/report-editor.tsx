@@ -24,7 +24,7 @@ export default function ReportEditor({ text, onText, onSave }: Props) {
   // The editor is made once; what it calls is what was given last.
   const calls = useRef({ onText, onSave });
   calls.current = { onText, onSave };
-  // A text from elsewhere is an earlier revision, or somebody else's.
+  // A text from elsewhere is an earlier revision, or another user's.
   const { place } = useEditor(text, () => basics(calls));
 
   return <div className="report-editor" ref={place} data-testid="report-editor" />;

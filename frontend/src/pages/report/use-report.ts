@@ -75,7 +75,7 @@ export function useReport(api: Api, id: string, reportId: string): LiveReport {
             setReport(saved);
             setClash(null);
             setFound(false);
-            // What was typed meanwhile goes on from here.
+            // What was typed in the meantime continues from here.
             setDraft((now) => (now ? { ...now, revision: saved.revision } : now));
           },
           async (error: unknown) => {

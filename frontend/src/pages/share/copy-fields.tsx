@@ -23,7 +23,7 @@ export interface GivenProps {
 export function Group({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   const id = useId();
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a legend cannot stand on the line of what it names
+    // biome-ignore lint/a11y/useSemanticElements: a legend cannot be on the line of what it names
     <div role="group" aria-labelledby={id}>
       <span id={id}>{name}</span>
       {children}

@@ -86,7 +86,7 @@ async function savedByServer(
   const file = async (of: string) => (await api.downloads.open(api.downloads.page(of, view))).blob();
   if (wish === null) return file(id);
   const copy = await api.analyses.copy(id, wish);
-  // Nobody is left to delete it once the page is gone; a request that may outlive the page is the last one it can send.
+  // Nothing deletes it once the page is gone; a request that may outlive the page is the last one it can send.
   const leave = () => void api.analyses.delete(copy.id, { keepalive: true });
   addEventListener("pagehide", leave);
   try {

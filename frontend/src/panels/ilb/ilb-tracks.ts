@@ -83,7 +83,7 @@ export function ilbTracks(
 ): IlbTracks {
   const rowOf = new Map(cpus.map((cpu, row) => [cpu, row]));
   const timeOf = (event: IlbEvent) => rel(event.t_ns, origin) ?? 0;
-  // What became of a kick stands in its own row.
+  // What became of a kick is in its own row.
   const sent = section.events.filter(({ kind }) => kind === "kick_sent");
   const { glyphs, order } = glyphsOf(sent, timeOf, (event) => Fates[fateOf(event)]);
   const eventAt = (i: number) => sent[order[i] ?? -1];

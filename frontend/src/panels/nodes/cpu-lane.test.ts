@@ -148,7 +148,7 @@ describe("the colours of a lane", () => {
     const own = painted([{ ...wide, rt: 1 }]);
     expect(own.map(([fill]) => fill)).toEqual(["task 1", "black"]);
     expect(own[1]?.[3]).toBeLessThan((own[0]?.[3] ?? 0) / 2);
-    // What a bundle does not tell is not marked.
+    // What a bundle does not show is not marked.
     expect(painted([{ ...merged, rt: -1 }])).toHaveLength(1);
   });
 

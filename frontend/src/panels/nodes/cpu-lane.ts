@@ -68,7 +68,7 @@ export function paintCpuLane(lane: LaneCanvas, pieces: readonly Piece[], style: 
 }
 
 function paintWaits({ ctx, scale, box, ink }: LaneCanvas, pieces: readonly Piece[], waitScale: number): void {
-  // Of most CPUs nobody waits in most windows.
+  // No task waits for most CPUs in most windows.
   if (pieces.every(({ tile }) => tile.waits.length === 0)) return;
   const strips = cpuStrips(box.height);
   const sources = pieces.map(({ tile, span }) => ({ items: tile.waits, span }));
@@ -90,7 +90,7 @@ function paintBars(lane: LaneCanvas, { tile, span }: Piece, strip: BarStrip, sty
   const { bars } = tile;
   const { top, height } = strip;
   const { ratio } = box;
-  // Edges stand on device pixels: a thin slice is one clear line, not two pale ones.
+  // Edges are on device pixels: a thin slice is one clear line, not two pale ones.
   const snap = (x: number) => Math.round(x * ratio) / ratio;
   const hair = 1 / ratio;
   let drawnTo = Number.NEGATIVE_INFINITY;

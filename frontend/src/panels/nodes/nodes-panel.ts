@@ -82,7 +82,7 @@ export class NodesPanel implements Panel<NodesSnapshot> {
   }
 
   get state(): PanelState {
-    // Samples alone tell nothing of who ran: an empty lane would say that nobody did.
+    // Samples alone show nothing of who ran: an empty lane would say that no task did.
     return this.lanes.length > 0
       ? { kind: "ready", note: null }
       : { kind: "none", note: `No event shows which tasks ran. ${howToRecord("findings")}` };

@@ -152,7 +152,7 @@ function paintMarks(
     if (x > box.width) break;
     if (x - last < MARK_DISTANCE) continue;
     last = x;
-    // The step that ends here is what the totals at this moment tell.
+    // The step that ends here is what the totals at this moment show.
     const column = Math.max(0, Math.min(values.length - 1, Math.ceil(x * strip.ratio) - 1));
     ctx.beginPath();
     ctx.arc(x, heightAt(values, column, most, strip), MARK_RADIUS, 0, 2 * Math.PI);

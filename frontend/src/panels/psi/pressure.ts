@@ -192,7 +192,7 @@ function intervalAfter(series: Samples, i: number): Interval {
   const held = series.average === null ? null : (to - from) / 1000;
   const someUs = held === null ? delta(series.some, i) : part(series.some, i, held);
   const fullUs = held === null ? delta(series.full, i) : part(series.full, i, held);
-  // Totals only grow: a smaller one means that the machine was started anew, or that the files are of two machines.
+  // Totals only grow: a smaller one means that the machine was started again, or that the files are of two machines.
   const lacking = (series.hasSome && someUs === null) || (series.hasFull && fullUs === null);
   const gap = lacking ? "reset" : to - from > series.longest ? "pause" : null;
   return { from, to, someUs, fullUs, gap };

@@ -98,7 +98,7 @@ export class PsiPanel implements Panel<PressureSnapshot> {
     this.#context = context;
     this.#origin = origin;
     this.#state = !table || table.rows === 0 ? "none" : table.placed === 0 ? "unplaced" : "placed";
-    // Whoever ran and waited was stalled for CPUs, sampled or not; what else there was the replay says.
+    // A task that ran and waited was stalled for CPUs, sampled or not; what else there was the replay says.
     this.#replayable = (timeline.event_counts["sched_switch"] ?? 0) > 0;
     this.#resources = this.#state === "placed" ? USUAL_RESOURCES : this.#replayable ? ["cpu"] : [];
     this.#layLanes();

@@ -83,7 +83,7 @@ export class ReplaySource {
 
   #queryFor(view: Span): SectionQuery {
     const whole = !this.#have?.thinned || CLOSER * spanLength(view) >= spanLength(this.#bounds);
-    // Stretches begin at multiples of the view's length, so that a small move requests nothing new.
+    // Time ranges begin at multiples of the view's length, so that a small move requests nothing new.
     const length = spanLength(view);
     const first = Math.floor(view.from / length) - 1;
     const span = whole

@@ -47,7 +47,7 @@ describe("a critical path over the lanes", () => {
       { x: 120, from: 110, to: 10 },
       { x: 100, from: null, to: 110 },
     ]);
-    // A waker whose lane is not seen is no nobody.
+    // A waker whose lane is not visible is still a waker.
     expect(pathArrows(path, [lane("task:10", 0)], { from: 0, perNs: 1 }, scene.origin)).toEqual([]);
   });
 

@@ -152,7 +152,7 @@ function joinMerged(
   const { box, ink } = lane;
   const whole = box.height - 2 * PAD;
   const bottom = box.y + box.height - PAD;
-  // What is there at all is seen; edges stand on device pixels, as those of columns do.
+  // What is there at all is seen; edges are on device pixels, as those of columns are.
   const highOf = (share: number) =>
     share > 0 ? Math.max(2, Math.round(share * whole * box.ratio) / box.ratio) : 0;
   const low = highOf(bars.busy[i] ?? 0);

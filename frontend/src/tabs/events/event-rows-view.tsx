@@ -145,7 +145,7 @@ export const EVENT_HEAD = ["time, s", "CPU", "event", "fields"] as const;
 export const EVENT_RIGHT: ReadonlySet<number> = new Set([0, 1]);
 
 export function eventCells({ ts_ns, cpu, event, fields }: EventRow): readonly string[] {
-  // What every event has comes last: it tells least.
+  // What every event has comes last: it shows least.
   const common = ([name]: readonly [string, string]) => name.startsWith("common_");
   const section = [...fields.filter((field) => !common(field)), ...fields.filter(common)]
     .map(([name, value]) => `${name}=${value}`)

@@ -53,7 +53,7 @@ function FindingsTab({ live, findings: state, drawer, snapshot }: TabProps) {
   const table = useMemo(() => findingTable(shown.map(({ finding }) => finding)), [shown]);
   const setFilter = (next: FindingFilter) => {
     const change = { found: isFiltered(next) ? next : null };
-    // A word is written key by key; Back should not take it apart.
+    // A word is written key by key; Back removes it at once.
     if (next.text === filter.text) live.setDrawer(change);
     else live.followDrawer(change);
   };

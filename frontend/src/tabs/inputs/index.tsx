@@ -46,7 +46,7 @@ function InputsTab({ api, analysis, timeline, rereading, live, snapshot }: TabPr
   const unread = timeline.notes.filter((note) => note.startsWith(NOT_READ));
   const notes = timeline.notes.filter((note) => !note.startsWith(NOT_READ));
   const table = useMemo(() => inputTable(inputs), [inputs]);
-  // What needs the reader's word stands open.
+  // What needs the reader's word is open.
   const [open, setOpen] = useState<ReadonlySet<number>>(
     () => new Set(analysis.inputs.flatMap((input, i) => (input.alignment?.method === "none" ? [i] : []))),
   );

@@ -78,7 +78,7 @@ function LatencyTab({ live, snapshot, drawer, place, timeline }: TabProps) {
         onView={(waits) => live.setDrawer({ waits })}
         onWait={goTo}
         onOpen={(wait) => {
-          // Whoever comes back finds the list as it was left.
+          // A user who comes back finds the list as it was.
           live.setDrawer({ wait: waitKey(wait), held: window });
         }}
         held={held}
@@ -233,7 +233,7 @@ function WaitList(props: ListProps) {
   const picked = single
     ? waits.findIndex(({ cpu, switch_in_ns }) => cpu === selected?.cpu && switch_in_ns === selected?.start_ns)
     : -1;
-  // Whoever looks at the list wants the worst one first.
+  // The worst one comes first in the list.
   const open = single ? waits[Math.max(0, picked)] : undefined;
   const pick = (row: number) => {
     const wait = waits[row];

@@ -194,7 +194,7 @@ async function load(api: Api, url: string, signal: AbortSignal): Promise<SampleR
   return body ? readSampleRows(body, MOST_ROWS) : { head: [], rows: [], more: false };
 }
 
-// Tables of samples as they stand on the page.
+// Tables of samples as they are on the page.
 
 export interface TableFacts {
   readonly table: string;

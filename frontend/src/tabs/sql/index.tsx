@@ -16,7 +16,7 @@ export const view: DrawerView = {
   Body: SqlTab,
 };
 
-// Larger than the rest of the page together: it comes when somebody asks.
+// Larger than the rest of the page together: it is loaded on demand.
 const SqlEditor = lazy(() => import("./sql-editor.tsx"));
 
 /** PerfettoSQL over the recording: the editor at the left, the rows at the right. */
@@ -28,7 +28,7 @@ function SqlTab({ api, analysis, live, drawer }: TabProps) {
   const [text, setText] = useState(() => drawer.query ?? source.draft);
   const load = useCallback((signal: AbortSignal) => api.sql.schema(id, null, signal), [api, id]);
   const { answer: schema, problem: schemaProblem } = useLoad(load);
-  // What the address says runs when somebody looks.
+  // The address's query runs when the tab is visible.
   useEffect(() => sql.adopt(), [sql]);
   const type = (next: string) => {
     source.draft = next;

@@ -94,7 +94,7 @@ export function paintScale(
   ctx.globalAlpha = 1;
   ctx.font = `9px ${palette.font}`;
   const width = ctx.measureText(full).width + 4;
-  // What stands behind it is still felt.
+  // What is behind it is still felt.
   ctx.fillStyle = palette.track;
   ctx.globalAlpha = 0.8;
   ctx.fillRect(0, base - height, width, 11);
@@ -133,7 +133,7 @@ export function cpuStrips(height: number): CpuStrips {
   return { waitTop: 1, waitHeight, runTop, runHeight: height - runTop - 2 };
 }
 
-// Stretches of a lane of which nobody knows who ran: hatched where events were lost, dotted before the first.
+// Parts of a lane where the running task is not known: hatched where events were lost, dotted before the first.
 
 /** Fills the gaps of one piece over the whole height of its lane. */
 export function paintGaps({ ctx, scale, box, ink }: LaneCanvas, { tile, span }: Piece): void {

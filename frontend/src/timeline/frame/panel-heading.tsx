@@ -176,7 +176,7 @@ interface PanelsMenuProps {
 
 export function PanelsMenu({ panels, stage }: PanelsMenuProps) {
   const shown = panels.filter(({ hidden }) => !hidden).length;
-  // What nobody has requested is not missed.
+  // Panels that were not requested are not missing.
   const usual = panels.filter(({ hidden, kind }) => !(hidden && kind.off)).length;
   const items: MenuItem[] = panels.map(({ id, kind, hidden }) => ({
     name: kind.title,
@@ -194,7 +194,7 @@ export function PanelsMenu({ panels, stage }: PanelsMenuProps) {
   );
 }
 
-// What stands next to the lanes of a panel: their names, and its note next to the heading.
+// What is next to the lanes of a panel: their names, and its note next to the heading.
 
 interface LaneProps {
   readonly box: LaneBox;
@@ -222,7 +222,7 @@ export function PanelNote({ box, panel, stage, onInputs }: NoteProps) {
   const { kind, state, collapsed } = panel;
   const { Note, Legend } = kind;
   const note = useRef<HTMLDivElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what stands in it is another then, and as wide as that
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is in it is another then, and as wide as that
   useEffect(() => {
     const element = note.current;
     if (!element) return undefined;

@@ -90,7 +90,7 @@ export function Timeline({
       <div className="lanes-scroller" ref={refs.scroller} data-testid="lanes">
         <div className="lanes-content" style={{ minHeight: layout.height }}>
           <PinnedLanes stage={stage} snapshot={snapshot} />
-          {/* biome-ignore lint/a11y/noStaticElementInteractions: what it does stands on buttons, too */}
+          {/* biome-ignore lint/a11y/noStaticElementInteractions: what it does is on buttons, too */}
           <div
             className="lane-names"
             ref={names}

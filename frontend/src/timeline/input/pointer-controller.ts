@@ -93,7 +93,7 @@ export function listen(plot: Plot, listener: PlotListener): () => void {
     scrollBy: (pixels) => {
       const before = scroller.scrollTop;
       scroller.scrollTop += pixels;
-      // Where the lanes end, a narrow page itself goes on.
+      // Where the lanes end, a narrow page itself continues.
       scroller.closest("main")?.scrollBy(0, pixels - (scroller.scrollTop - before));
     },
     hover: (x, y, clientX, clientY) => listener.point({ x, y, clientX, clientY }),

@@ -125,7 +125,7 @@ export function runCommand(
   }
 }
 
-// One animation frame for all that has to be drawn anew.
+// One animation frame for all that has to be drawn again.
 
 export type Layer = "lanes" | "minimap" | "overlay";
 export type Dirty = Readonly<Record<Layer, boolean>>;

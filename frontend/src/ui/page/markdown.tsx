@@ -72,7 +72,7 @@ function one(node: Nodes, known: Rendering): ReactNode {
       return link(node.url, all(node.children, known));
     case "linkReference":
       return link(known.definitions.get(node.identifier) ?? "", all(node.children, known));
-    // A picture from elsewhere would tell that site who reads the report.
+    // A picture from elsewhere would show that site who reads the report.
     case "image":
       return `${plainName(node.alt ?? "")} (picture not shown: ${plainName(node.url)})`;
     case "imageReference":
@@ -98,7 +98,7 @@ function link(url: string, words: ReactNode): ReactNode {
 }
 
 function list(node: List, known: Rendering): ReactNode {
-  // In a tight list the words stand in the item itself.
+  // In a tight list the words are in the item itself.
   const items = node.children.map((item, place) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: items have no other name than their place
     <li key={place}>
@@ -147,7 +147,7 @@ function table(node: Table, known: Rendering): ReactNode {
 
 export function parseMarkdown(text: string): Root {
   return fromMarkdown(text, {
-    // Tags stand there as they were written.
+    // Tags are there as they were written.
     extensions: [{ disable: { null: ["htmlFlow", "htmlText"] } }, gfmTable()],
     mdastExtensions: [gfmTableFromMarkdown()],
   });

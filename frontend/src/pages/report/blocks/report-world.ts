@@ -131,7 +131,7 @@ export function reportStage({ api, id, world, view, ratio }: Parts): ReportStage
       (answer) => {
         stage.panel(sqlKind).track = sqlTrack(answer, origin, bounds);
       },
-      // Without its rows the view is still one; the query's own error stands where it was run.
+      // Without its rows the view is still one; the query's own error is where it was run.
       () => {},
     );
   }
