@@ -88,7 +88,9 @@ def test_no_wheel_has_a_crate_with_a_known_weakness(crate: str, least: tuple[int
 
 def test_one_version_everywhere() -> None:
     cargo = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["package"]["version"]
-    locked = {each["version"] for each in tomllib.loads((ROOT / "Cargo.lock").read_text())["package"] if "source" not in each}
+    locked = {
+        each["version"] for each in tomllib.loads((ROOT / "Cargo.lock").read_text())["package"] if "source" not in each
+    }
     npm = json.loads((ROOT / "package-lock.json").read_text())
     found = {cargo, *locked, npm["version"], npm["packages"][""]["version"], numalens.__version__}
     assert found == {VERSION}
