@@ -22,7 +22,7 @@ mod symbols;
 mod table;
 
 pub use error::{InputError, Place, Unexpected};
-pub use lost::LostEvents;
+pub use lost::{LostEvents, Skipped};
 pub use mappings::{
     FileFunctions, FilePlace, KALLSYMS, KERNEL_PID, Mapping, MappingChange, Mappings, build_id_text,
 };
@@ -30,7 +30,7 @@ pub use merge::Tournament;
 pub use perf_name::perf_event_name;
 pub use recording::{
     BufferInfo, ClockPair, CpuSpan, DecodeError, EventCount, Guest, ReadOptions, Recording,
-    RecordingInfo, Skipped, Summary,
+    RecordingInfo, Summary,
 };
 pub use source::{ByteSource, SliceSource};
 pub use symbols::{FunctionPlace, Functions, Symbols};

@@ -1,5 +1,4 @@
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 use serde::Serialize;
 
@@ -25,19 +24,6 @@ pub enum DecodeError {
     /// Columns did not fit their own schema: a defect of the reader.
     #[error("the reader made columns that do not fit their table: {0}")]
     Columns(String),
-}
-
-/// A part of a damaged input that a tolerant reading left out.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Skipped {
-    /// Left-out range: bytes of the file, or lines counted from 1. Never empty.
-    pub range: Range<u64>,
-    /// `byte` or `line`.
-    pub unit: &'static str,
-    /// The CPU whose events are missing, where one CPU's are.
-    pub cpu: Option<u32>,
-    /// Reason in one sentence without the input's name: expected and found content.
-    pub why: String,
 }
 
 /// Events of one CPU in all buffers together.

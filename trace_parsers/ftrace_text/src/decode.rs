@@ -8,8 +8,8 @@ use numalens_columns::{
 };
 
 use crate::bytes::shown;
-use crate::head::Layout;
 use crate::layout::find;
+use crate::line::Layout;
 use crate::lines::Lines;
 use crate::merge::{Lost, Merge};
 use crate::records::{Cut, Event};

@@ -4,7 +4,7 @@ use memchr::{memchr, memmem};
 use numalens_columns::perf_event_name;
 
 use crate::bytes::{skip_blanks, word_end};
-use crate::head::Form;
+use crate::line::{Form, Named};
 
 /// System of events that nothing names.
 pub(crate) const UNKNOWN: &[u8] = b"unknown";
@@ -12,17 +12,6 @@ pub(crate) const UNKNOWN: &[u8] = b"unknown";
 pub(crate) const PERF: &[u8] = b"perf";
 /// Longest event name that is taken for one.
 const MAX_NAME: usize = 128;
-
-/// An event's name and details.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Named<'a> {
-    /// System, if the text has it.
-    pub(crate) system: Option<&'a [u8]>,
-    pub(crate) event: &'a [u8],
-    /// System and event as in the text.
-    pub(crate) key: &'a [u8],
-    pub(crate) details: &'a [u8],
-}
 
 /// Splits the text after the timestamp. `None` if the form needs a name and there is none.
 #[inline]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use numalens_columns::{BufferInfo, ClockPair, InputError, RecordingInfo};
 
 use crate::bytes::decimal;
-use crate::head::Head;
+use crate::line::Head;
 use crate::records::{cpus, discarded};
 use crate::stamp::{StampForm, stamp_at};
 

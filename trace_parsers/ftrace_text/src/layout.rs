@@ -1,7 +1,7 @@
 //! Finding out how a text is laid out: by its header, else by its first lines.
 
 use crate::flags::{FlagColumn, column_of};
-use crate::head::{Form, Layout, Tasks};
+use crate::line::{Form, Layout, Tasks};
 use crate::lines::{Line, Lines};
 use crate::records::{Cut, Record, Records};
 

@@ -13,6 +13,7 @@ mod facts;
 mod flags;
 mod head;
 mod layout;
+mod line;
 mod lines;
 mod loose;
 mod lttng;

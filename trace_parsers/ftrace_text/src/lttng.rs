@@ -6,8 +6,7 @@ use numalens_columns::ColumnType;
 
 use crate::bytes::{decimal, skip_blanks};
 use crate::catalogue::Version;
-use crate::event_name::Named;
-use crate::head::Head;
+use crate::line::{Head, Named};
 use crate::stamp::StampForm;
 use crate::template::{Value, fit, number};
 

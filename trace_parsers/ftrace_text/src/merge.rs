@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 
 use numalens_columns::{ByteSource, Tournament};
 
-use crate::head::Layout;
+use crate::line::Layout;
 use crate::records::{Event, Record, Records};
 use crate::survey::{RELEASE_STEP, Section, WINDOW};
 

@@ -3,8 +3,9 @@
 use memchr::memmem;
 
 use crate::bytes::{decimal, shown, skip_blanks, trim_end};
-use crate::event_name::{Named, named};
-use crate::head::{Form, Head, Layout, head};
+use crate::event_name::named;
+use crate::head::head;
+use crate::line::{Form, Head, Layout, Named};
 use crate::lines::{Line, Lines};
 
 /// One event with what belongs to it.

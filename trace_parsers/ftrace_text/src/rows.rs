@@ -5,7 +5,7 @@ use numalens_columns::{Column, ColumnType};
 use crate::bytes::{hexadecimal, skip_blanks, trim_end};
 use crate::columns::Rows;
 use crate::event_name::PERF;
-use crate::head::{Form, Head, Layout, Tasks};
+use crate::line::{Form, Head, Layout, Tasks};
 use crate::loose::Syntax;
 
 /// Fields of a row besides its event's own.

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use numalens_columns::{ByteSource, DecodeError, EventSink, InputError};
 
 use crate::facts::Facts;
-use crate::head::Layout;
+use crate::line::Layout;
 use crate::lttng::over_midnight;
 use crate::records::{Cut, Event, Record, Records, complaint};
 use crate::skips::Skips;

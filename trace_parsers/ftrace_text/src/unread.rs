@@ -1,7 +1,8 @@
 //! Trace text that is not read, and what to do instead.
 
-use crate::head::{Form, Layout, head};
+use crate::head::head;
 use crate::layout::find;
+use crate::line::{Form, Layout};
 use crate::lines::{Line, Lines};
 
 /// Number of inspected lines of a text.

@@ -5,7 +5,6 @@
 use std::ops::Range;
 
 use crate::bundles::{Member, members};
-use crate::mutate::Numbers;
 
 /// A number in the input.
 #[derive(Debug, Clone)]
@@ -29,12 +28,12 @@ pub(crate) struct Layout {
 const MOST_PARTS: usize = 4096;
 
 impl Layout {
-    pub(crate) fn of(target: &str, data: &[u8], numbers: &mut Numbers) -> Self {
+    pub(crate) fn of(target: &str, data: &[u8], below: impl FnOnce(usize) -> usize) -> Self {
         let mut layout = Self::default();
         match target {
             "trace_dat" => layout.trace_dat(data),
             "perf_data" => layout.perf_data(data),
-            "bundle" => layout.bundle(data, numbers),
+            "bundle" => layout.bundle(data, below),
             _ => {}
         }
         layout
@@ -186,13 +185,13 @@ impl Layout {
     }
 
     /// A bundle's files; of one of them the numbers of its Arrow metadata and columns, which are aligned.
-    fn bundle(&mut self, data: &[u8], numbers: &mut Numbers) {
+    fn bundle(&mut self, data: &[u8], below: impl FnOnce(usize) -> usize) {
         let files = members(data);
         for file in &files {
             self.field(file.length_at, 4, file.bytes.clone());
             self.parts.push(file.start..file.bytes.end);
         }
-        let Some(Member { name, bytes, .. }) = files.get(numbers.below(files.len())) else {
+        let Some(Member { name, bytes, .. }) = files.get(below(files.len())) else {
             return;
         };
         if name.rsplit('.').next() == Some("arrow") {

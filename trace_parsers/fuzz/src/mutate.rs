@@ -81,7 +81,7 @@ pub fn change(
 
 /// Changes a number, or leaves out, repeats or exchanges a part; false when none is known.
 pub fn change_parts(target: &str, numbers: &mut Numbers, data: &mut Vec<u8>) -> bool {
-    let layout = Layout::of(target, data, numbers);
+    let layout = Layout::of(target, data, |end| numbers.below(end));
     if numbers.below(2) == 0
         && let Some(field) = numbers.one_of(&layout.fields)
     {

@@ -3,8 +3,9 @@
 use linux_perf_event_reader::RecordType;
 use numalens_columns::InputError;
 
+use crate::bytes::HEADER;
 use crate::queue::Base;
-use crate::session::{HEADER, Session, Trouble, kind};
+use crate::session::{Session, Trouble, kind};
 
 impl Session<'_> {
     /// Inflates one compressed record at `at..next`, and walks its content.

@@ -2,6 +2,9 @@
 
 use numalens_event_format::Endian;
 
+/// Size of a record's header: type, flags and size.
+pub(crate) const HEADER: usize = 8;
+
 /// A position in some bytes. Every step returns `None` at the end of the bytes; the caller, which knows the place in the
 /// file, makes the message.
 #[derive(Debug, Clone)]

@@ -7,11 +7,11 @@ use std::io::Write;
 use numalens_columns::{DecodeError, InputError, SinkError};
 use numalens_event_format::Endian;
 
-use crate::bytes::Bytes;
+use crate::bytes::{Bytes, HEADER};
 use crate::features::DIR_FORMAT;
 use crate::header::{Form, Header};
 use crate::inflate::Inflater;
-use crate::session::{HEADER, kind};
+use crate::session::kind;
 
 /// The file with the header.
 const HEAD: &str = "data";

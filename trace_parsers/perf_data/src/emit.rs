@@ -6,10 +6,11 @@ use numalens_columns::{DecodeError, InputError};
 use numalens_event_format::Endian;
 
 use crate::attrs::{Attr, Attrs};
+use crate::bytes::HEADER;
 use crate::output::Output;
 use crate::queue::{Entry, IN_FILE};
 use crate::sample::{Layout, Parts};
-use crate::session::{HEADER, Session, kind};
+use crate::session::{Session, kind};
 use crate::tables::{MAX_CPU, Row, has_words_behind};
 use crate::tracing::Formats;
 

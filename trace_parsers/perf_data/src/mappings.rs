@@ -6,8 +6,7 @@ use linux_perf_event_reader::RecordType;
 use numalens_columns::{KALLSYMS, Mapping, MappingChange, Mappings, build_id_text};
 use numalens_event_format::Endian;
 
-use crate::bytes::{Bytes, text};
-use crate::session::HEADER;
+use crate::bytes::{Bytes, HEADER, text};
 
 /// Flag of a mapping that is not executable (`PERF_RECORD_MISC_MMAP_DATA`), and of a name that an exec gave
 /// (`PERF_RECORD_MISC_COMM_EXEC`).

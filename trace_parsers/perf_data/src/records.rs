@@ -5,9 +5,9 @@ use linux_perf_event_reader::constants as bits;
 use numalens_columns::{DecodeError, InputError};
 
 use crate::attrs::Attr;
-use crate::bytes::{Bytes, text};
+use crate::bytes::{Bytes, HEADER, text};
 use crate::queue::{Base, Entry, IN_FILE};
-use crate::session::{HEADER, Session, Trouble, kind};
+use crate::session::{Session, Trouble, kind};
 use crate::tables::MAX_CPU;
 
 /// Flag of a record of lost samples: a filter left them out on purpose.

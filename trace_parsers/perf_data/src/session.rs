@@ -11,6 +11,7 @@ use numalens_columns::{
 use numalens_event_format::Endian;
 
 use crate::attrs::{Attr, Attrs};
+use crate::bytes::HEADER;
 use crate::features;
 use crate::inflate::Inflater;
 use crate::mappings::MappingReader;
@@ -19,8 +20,6 @@ use crate::queue::{Base, Blocks, Entry, Queue};
 use crate::switches::Switches;
 use crate::tracing::Formats;
 
-/// Size of a record's header: type, flags and size.
-pub(crate) const HEADER: usize = 8;
 /// Larger record types than this are damage; the tools' own begin at 64 and at 32768.
 const TYPES: u32 = 1 << 16;
 /// Progress is reported and bytes are given back in steps of this size.

@@ -5,7 +5,9 @@
 
 mod logs;
 mod read;
+mod request;
 mod sniff;
 
-pub use self::read::{REAL_NS, Request, read};
+pub use self::read::read;
+pub use self::request::{REAL_NS, Request};
 pub use self::sniff::sniff;

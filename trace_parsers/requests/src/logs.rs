@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::read::{Request, Unit, decimal, iso, scaled};
+use crate::request::{Request, Unit, decimal, iso, scaled};
 
 /// Reads the line of a log of envoy in its default format: `[START] "REQUEST" CODE FLAGS RECEIVED SENT DURATION ...`, durations in ms.
 pub(super) fn envoy(line: &str) -> Option<Request> {

@@ -13,8 +13,8 @@ use crate::files::{Content, File, classify};
 use crate::machine::Machine;
 use crate::number::{Odd, number};
 use crate::pressure::Resource;
-use crate::read::Output;
 use crate::stamp::Stamp;
+use crate::summary::Output;
 use crate::task_stat;
 
 /// One line. What is missing or null was not read.

@@ -12,7 +12,6 @@ use crate::proc_sched::SchedRows;
 use crate::rows::Rows;
 use crate::schedstat::Schedstat;
 use crate::stamp::{Stamp, StampLine, Zone};
-use crate::text::Place;
 use crate::{automig, numa_maps, sched_ext, system, task_stat};
 
 /// Different notes of one sort that are kept.
@@ -229,5 +228,28 @@ impl Machine {
 fn keep(names: &mut BTreeSet<String>, name: &str) {
     if names.len() < NOTES && name.len() <= 256 {
         names.insert(name.to_owned());
+    }
+}
+
+/// Owner of the following lines.
+#[derive(Debug, Default)]
+pub(crate) enum Place {
+    /// Nothing said so yet: each line is looked at.
+    #[default]
+    Unknown,
+    /// A head said so.
+    File(Rc<File>),
+    /// A head named a file that is not one of the kernel's; its name is a hint.
+    Hint(Hint),
+    /// A head named a file of the kernel's that is not read.
+    Unused,
+}
+
+impl Place {
+    pub(crate) fn resource(&self) -> Option<Resource> {
+        match self {
+            Self::Hint(hint) => hint.resource,
+            _ => None,
+        }
     }
 }

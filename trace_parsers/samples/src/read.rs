@@ -1,78 +1,13 @@
 //! Reading an input from its first line to its last.
 
-use std::ops::Range;
-
-use numalens_columns::{ByteSource, DecodeError, InputError, ReadOptions, SinkError, Skipped};
+use numalens_columns::{ByteSource, DecodeError, InputError, ReadOptions};
 
 use crate::lines::{LONGEST_LINE, Lines};
 use crate::machine::Machine;
 use crate::number::{Odd, quoted};
 use crate::sniff::{Form, SNIFFED, form};
+use crate::summary::Output;
 use crate::{SampleKind, SampleSink, SampleSummary, jsonl};
-
-/// Lines that are reported one by one when they are left out.
-const MOST_SKIPS: u64 = 10_000;
-
-/// Destination of rows and errors.
-pub(crate) struct Output<'a> {
-    pub(crate) sink: &'a mut dyn SampleSink,
-    tolerant: bool,
-    /// The line that is being read.
-    line: u64,
-    skips: u64,
-    /// Skips after the first [`MOST_SKIPS`], as one.
-    rest: Option<Range<u64>>,
-}
-
-impl<'a> Output<'a> {
-    pub(crate) fn new(tolerant: bool, sink: &'a mut dyn SampleSink) -> Self {
-        Self {
-            sink,
-            tolerant,
-            line: 0,
-            skips: 0,
-            rest: None,
-        }
-    }
-
-    /// A line is not what it should be: an error, or a line less.
-    pub(crate) fn odd(&mut self, odd: Odd) -> Result<(), DecodeError> {
-        if !self.tolerant {
-            return Err(InputError::at_line(self.line, odd.expected, odd.found).into());
-        }
-        self.skips += 1;
-        if self.skips > MOST_SKIPS {
-            let rest = self.rest.get_or_insert(self.line..self.line);
-            rest.end = self.line + 1;
-            return Ok(());
-        }
-        let range = self.line..self.line + 1;
-        self.skip(range, odd.to_string()).map_err(DecodeError::from)
-    }
-
-    fn skip(&mut self, range: Range<u64>, why: String) -> Result<(), SinkError> {
-        self.sink.skipped(Skipped {
-            range,
-            unit: "line",
-            cpu: None,
-            why,
-        })
-    }
-
-    /// Reports the skips that were not reported individually.
-    pub(crate) fn finish(&mut self) -> Result<(), SinkError> {
-        match self.rest.take() {
-            Some(range) => {
-                let why = format!(
-                    "{} more places that could not be read",
-                    self.skips - MOST_SKIPS
-                );
-                self.skip(range, why)
-            }
-            None => Ok(()),
-        }
-    }
-}
 
 /// Reads a file of samples into tables.
 ///

@@ -1,12 +1,14 @@
 //! Kind and content of a file of samples.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use arrow_array::RecordBatch;
-use numalens_columns::{SinkError, Skipped};
+use numalens_columns::{DecodeError, InputError, SinkError, Skipped};
 use serde::Serialize;
 
 use crate::SampleTableId;
+use crate::number::Odd;
 
 /// The kind of an input as a whole; an input of one kind may also fill other tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -79,5 +81,69 @@ pub trait SampleSink {
     /// The sink cannot take more.
     fn skipped(&mut self, _skipped: Skipped) -> Result<(), SinkError> {
         Ok(())
+    }
+}
+
+/// Lines that are reported one by one when they are left out.
+const MOST_SKIPS: u64 = 10_000;
+
+/// Destination of rows and errors.
+pub(crate) struct Output<'a> {
+    pub(crate) sink: &'a mut dyn SampleSink,
+    tolerant: bool,
+    /// The line that is being read.
+    pub(crate) line: u64,
+    skips: u64,
+    /// Skips after the first [`MOST_SKIPS`], as one.
+    rest: Option<Range<u64>>,
+}
+
+impl<'a> Output<'a> {
+    pub(crate) fn new(tolerant: bool, sink: &'a mut dyn SampleSink) -> Self {
+        Self {
+            sink,
+            tolerant,
+            line: 0,
+            skips: 0,
+            rest: None,
+        }
+    }
+
+    /// A line is not what it should be: an error, or a line less.
+    pub(crate) fn odd(&mut self, odd: Odd) -> Result<(), DecodeError> {
+        if !self.tolerant {
+            return Err(InputError::at_line(self.line, odd.expected, odd.found).into());
+        }
+        self.skips += 1;
+        if self.skips > MOST_SKIPS {
+            let rest = self.rest.get_or_insert(self.line..self.line);
+            rest.end = self.line + 1;
+            return Ok(());
+        }
+        let range = self.line..self.line + 1;
+        self.skip(range, odd.to_string()).map_err(DecodeError::from)
+    }
+
+    fn skip(&mut self, range: Range<u64>, why: String) -> Result<(), SinkError> {
+        self.sink.skipped(Skipped {
+            range,
+            unit: "line",
+            cpu: None,
+            why,
+        })
+    }
+
+    /// Reports the skips that were not reported individually.
+    pub(crate) fn finish(&mut self) -> Result<(), SinkError> {
+        match self.rest.take() {
+            Some(range) => {
+                let why = format!(
+                    "{} more places that could not be read",
+                    self.skips - MOST_SKIPS
+                );
+                self.skip(range, why)
+            }
+            None => Ok(()),
+        }
     }
 }

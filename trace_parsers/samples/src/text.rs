@@ -4,34 +4,11 @@ use std::rc::Rc;
 
 use crate::cgroup;
 use crate::files::{Content, File, Hint, ValueForm, classify};
-use crate::machine::Machine;
+use crate::machine::{Machine, Place};
 use crate::number::Odd;
-use crate::pressure::{self, Resource};
+use crate::pressure::{self};
 use crate::stamp::{self, StampLine};
 use crate::{numa_group, numa_maps, proc_sched, system};
-
-/// Owner of the following lines.
-#[derive(Debug, Default)]
-pub(crate) enum Place {
-    /// Nothing said so yet: each line is looked at.
-    #[default]
-    Unknown,
-    /// A head said so.
-    File(Rc<File>),
-    /// A head named a file that is not one of the kernel's; its name is a hint.
-    Hint(Hint),
-    /// A head named a file of the kernel's that is not read.
-    Unused,
-}
-
-impl Place {
-    pub(crate) fn resource(&self) -> Option<Resource> {
-        match self {
-            Self::Hint(hint) => hint.resource,
-            _ => None,
-        }
-    }
-}
 
 /// Kind of a line of text.
 enum Look<'a> {

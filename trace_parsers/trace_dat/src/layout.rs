@@ -3,20 +3,15 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use numalens_columns::{
-    BufferInfo, ByteSource, EventCount, InputError, ReadOptions, Skipped, Symbols,
-};
+use numalens_columns::{BufferInfo, ByteSource, EventCount, InputError, Skipped};
 use numalens_event_format::Endian;
-use numalens_event_format::printk::Printk;
 
 use crate::compression::Compression;
 use crate::cursor::Cursor;
 use crate::info::TraceInfo;
 use crate::metadata::{Metadata, PageHeader, SystemFormat};
 use crate::options::ParsedOptions;
-use crate::printed::Lines;
 use crate::skips::Damage;
-use crate::{v6, v7};
 
 /// The first ten bytes of every trace.dat.
 pub const MAGIC: &[u8; 10] = b"\x17\x08\x44tracing";
@@ -78,66 +73,14 @@ pub(crate) struct Prologue {
     pub(crate) page_size: u32,
 }
 
-/// Unit of the trace clock `uptime`: jiffies as user space has them, 100 a second (`trace_clock_jiffies`,
-/// `kernel/trace/trace_clock.c`; `USER_HZ`).
-const UPTIME_NS: u64 = 10_000_000;
-
-impl<'s> TraceDat<'s> {
-    /// Reads the metadata of a recording.
-    ///
-    /// # Errors
-    /// The input is not a trace.dat, is damaged, or ends early.
-    pub fn open(source: &'s dyn ByteSource) -> Result<Self, InputError> {
-        Self::open_with(source, &ReadOptions::default())
-    }
-
-    /// As [`TraceDat::open`], but a tolerant read continues if enough is left. Events of a version 7 file are found without
-    /// the options lost at a cut, later damage is left out, and [`TraceDat::decode`] reports all of this to its sink.
-    ///
-    /// # Errors
-    /// The input is not a trace.dat, or a part needed for all events is damaged.
-    pub fn open_with(
-        source: &'s dyn ByteSource,
-        options: &ReadOptions,
-    ) -> Result<Self, InputError> {
-        let mut data = Cursor::new(source.bytes(), 0, Endian::Little);
-        let prologue = Prologue::read(&mut data)?;
-        data = data.with_endian(prologue.endian);
-        let mut damage = Damage::new(options.tolerant, source.bytes().len());
-        let mut trace = if prologue.version == 6 {
-            v6::open(source, data, &prologue, &mut damage)?
-        } else {
-            v7::open(source, data, &prologue, &mut damage)?
-        };
-        trace.no_overlaps(&mut damage)?;
-        let clock = trace
-            .buffers
-            .iter()
-            .find_map(|buffer| buffer.clock.as_deref());
-        if clock.or(trace.options.trace_clock.as_deref()) == Some("uptime") {
-            trace.options.clock.unit_ns = Some(UPTIME_NS);
-        }
-        if let Some(error) = damage.first().filter(|_| trace.metadata.formats.is_empty()) {
-            // Without any format no event can be distinguished from another.
-            return Err(error.clone());
-        }
-        // An option may say fewer CPUs than have data.
-        let regions = trace.buffers.iter().flat_map(|buffer| &buffer.cpus);
-        let seen = regions.filter(|region| !region.range.is_empty());
-        let seen = seen.map(|region| region.cpu + 1).max().unwrap_or(0);
-        trace.cpus = trace.cpus.max(seen);
-        trace.tolerant = options.tolerant;
-        trace.skipped = damage.skipped;
-        Ok(trace)
-    }
-
+impl TraceDat<'_> {
     /// Returns whether a damaged file ends in the data of a CPU. The size of compressed data leaves out four bytes.
     pub(crate) fn is_cut(&self, range: &Range<usize>) -> bool {
         !self.skipped.is_empty() && range.end.saturating_add(4) >= self.source.bytes().len()
     }
 
     /// Checks that no byte belongs to two CPUs: a small forged file could otherwise represent any number of events.
-    fn no_overlaps(&mut self, damage: &mut Damage) -> Result<(), InputError> {
+    pub(crate) fn no_overlaps(&mut self, damage: &mut Damage) -> Result<(), InputError> {
         let mut regions: Vec<&mut CpuRegion> = self
             .buffers
             .iter_mut()
@@ -219,52 +162,6 @@ impl<'s> TraceDat<'s> {
         }
     }
 
-    /// The kernel's functions and their addresses, as the recorder stored them; there may be none.
-    ///
-    /// # Errors
-    /// They are damaged.
-    pub fn symbols(&self) -> Result<Symbols, InputError> {
-        self.text(&self.symbols, "the kernel's symbols")
-            .map(Symbols::new)
-    }
-
-    /// The formats of `trace_printk`, as the recorder stored them; there may be none.
-    ///
-    /// # Errors
-    /// They are damaged.
-    pub fn printk(&self) -> Result<Printk, InputError> {
-        self.text(&self.printk, "the trace_printk formats")
-            .map(|text| Printk::parse(&text))
-    }
-
-    /// Returns the inputs of lines; without damaged ones.
-    pub(crate) fn lines(&self) -> Lines {
-        Lines {
-            formats: self.printk().unwrap_or_default(),
-            functions: self.symbols().unwrap_or_default().into_functions(),
-            endian: self.endian,
-            long_size: self.header.long_size,
-        }
-    }
-
-    fn text(&self, at: &TextAt, what: &str) -> Result<Vec<u8>, InputError> {
-        match at {
-            TextAt::Nowhere => Ok(Vec::new()),
-            TextAt::Here(range) => {
-                let text = self.source.bytes().get(range.clone());
-                Ok(text.unwrap_or_default().to_vec())
-            }
-            TextAt::Section(id, offset) => {
-                let sections = v7::Sections {
-                    source: self.source,
-                    endian: self.endian,
-                    compression: self.compression,
-                };
-                sections.text(*id, *offset, what)
-            }
-        }
-    }
-
     /// Returns whether any recorded event shows an address as a function; of the tracer's own events the stacks count, the
     /// others only show their caller.
     pub(crate) fn names_functions(&self, counts: &[EventCount]) -> bool {
@@ -310,7 +207,7 @@ impl<'s> TraceDat<'s> {
 }
 
 impl Prologue {
-    fn read(data: &mut Cursor<'_>) -> Result<Self, InputError> {
+    pub(crate) fn read(data: &mut Cursor<'_>) -> Result<Self, InputError> {
         data.expect(MAGIC, "the trace.dat magic 17 08 44 \"tracing\"")?;
         let here = data.clone();
         let version = data.string(MAX_WORD, "the file version")?;

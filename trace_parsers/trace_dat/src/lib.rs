@@ -13,6 +13,7 @@ mod decode;
 mod info;
 mod layout;
 mod metadata;
+mod open;
 mod options;
 mod page;
 mod printed;

@@ -1,101 +1,23 @@
 //! Version 7: sections found through options.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use numalens_columns::{ByteSource, InputError};
 use numalens_event_format::Endian;
 
 use crate::compression::{Compression, MAX_SECTION};
 use crate::cursor::Cursor;
-use crate::layout::{
-    BufferLayout, CpuRegion, MAX_PAGE, MAX_WORD, Prologue, TextAt, TraceDat, beyond, option, region,
-};
-use crate::metadata::{Metadata, PageHeader};
+use crate::layout::{BufferLayout, CpuRegion, MAX_PAGE, Prologue, beyond, option, region};
+use crate::metadata::Metadata;
 use crate::options::{
-    BUFFER, BufferOption, CMDLINES, EVENT_FORMATS, FTRACE_EVENTS, HEADER_INFO, KALLSYMS, PRINTK,
-    ParsedOptions,
+    BUFFER, BufferOption, CMDLINES, EVENT_FORMATS, FTRACE_EVENTS, HEADER_INFO, ParsedOptions,
 };
-use crate::recover;
 use crate::skips::Damage;
 
 /// Most option sections in a chain.
 const MAX_OPTION_SECTIONS: usize = 4096;
 /// Section flag: its data is compressed.
 const COMPRESSED: u16 = 1;
-
-pub(crate) fn open<'s>(
-    source: &'s dyn ByteSource,
-    mut data: Cursor<'s>,
-    prologue: &Prologue,
-    damage: &mut Damage,
-) -> Result<TraceDat<'s>, InputError> {
-    let here = data.clone();
-    let name = data.string(MAX_WORD, "the compression's name")?;
-    let compression = Compression::by_name(&name)
-        .ok_or_else(|| here.error("compression none, zlib or zstd", format!("{name:?}")))?;
-    data.string(MAX_WORD, "the compression's version")?;
-    let first = data.u64("the offset of the first options")?;
-    let sections = Sections {
-        source,
-        endian: prologue.endian,
-        compression,
-    };
-    let mut options = ParsedOptions::default();
-    let mut visited = BTreeSet::new();
-    let followed = sections.follow(first, &data, &mut options, &mut visited);
-    let broken = damage.pass(followed)?.is_none();
-    let found = if broken {
-        recover::sections(&sections, data.place(), &mut options, &mut visited, damage)?
-    } else {
-        BTreeMap::new()
-    };
-
-    let metadata = sections.metadata(&options, prologue, damage)?;
-    let described = std::mem::take(&mut options.buffers);
-    let known: BTreeSet<u64> = described.iter().map(|buffer| buffer.offset).collect();
-    let mut buffers = Vec::with_capacity(described.len());
-    for buffer in described {
-        buffers.push(sections.buffer(buffer, prologue.page_size, damage)?);
-    }
-    // The top level is index 0 wherever its option is.
-    buffers.sort_by_key(|buffer| !buffer.name.is_empty());
-    recover::buffers(
-        &sections,
-        &found,
-        &known,
-        prologue,
-        &mut options,
-        &mut buffers,
-    );
-    let cpus = options.cpu_count.unwrap_or_else(|| {
-        let regions = buffers.iter().flat_map(|buffer| &buffer.cpus);
-        regions.map(|region| region.cpu + 1).max().unwrap_or(0)
-    });
-    let header = metadata
-        .header
-        .unwrap_or(PageHeader::usual(prologue.long_size));
-    let text = |id| match options.sections.get(&id) {
-        Some(&offset) => TextAt::Section(id, offset),
-        None => TextAt::Nowhere,
-    };
-    let (symbols, printk) = (text(KALLSYMS), text(PRINTK));
-    Ok(TraceDat {
-        source,
-        endian: prologue.endian,
-        compression,
-        header,
-        metadata,
-        options,
-        buffers,
-        version: 7,
-        page_size: prologue.page_size,
-        cpus,
-        tolerant: false,
-        skipped: Vec::new(),
-        symbols,
-        printk,
-    })
-}
 
 /// A section's head.
 pub(crate) struct SectionHead {
@@ -175,7 +97,7 @@ impl<'s> Sections<'s> {
     }
 
     /// All options, from section to section. What was read before an error stays in `options`.
-    fn follow(
+    pub(crate) fn follow(
         &self,
         first: u64,
         here: &Cursor<'_>,
@@ -220,7 +142,7 @@ impl<'s> Sections<'s> {
     }
 
     /// Page layout, formats and task names; a tolerant reading does with those that can be read.
-    fn metadata(
+    pub(crate) fn metadata(
         &self,
         options: &ParsedOptions,
         prologue: &Prologue,
@@ -250,7 +172,7 @@ impl<'s> Sections<'s> {
         })
     }
 
-    fn buffer(
+    pub(crate) fn buffer(
         &self,
         buffer: BufferOption,
         page_size: u32,

@@ -11,7 +11,7 @@ use numalens_replay::waits::{
     Cause, CauseNs, IDLE_EXIT_NS, MIGRATION_COST_NS, WaitEnd, WaitFrom, WaitRow,
 };
 
-use crate::recordings::{Ev, What, comm};
+use crate::rows::{Ev, What, comm};
 
 /// What comes from elsewhere than the events.
 #[derive(Debug, Clone, Default)]

@@ -30,87 +30,10 @@ use numalens_replay::waits::{
 };
 
 use crate::model;
-
-/// Kind of annotation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum What {
-    Switch {
-        prev: i32,
-        state: i64,
-        next: i32,
-    },
-    Waking {
-        pid: i32,
-        target: i32,
-    },
-    Wakeup {
-        pid: i32,
-        target: i32,
-    },
-    WakeupNew {
-        pid: i32,
-        target: i32,
-    },
-    Migrate {
-        pid: i32,
-        dest: i32,
-    },
-    Free {
-        pid: i32,
-    },
-    Fork {
-        parent: i32,
-        child: i32,
-    },
-    Exit {
-        pid: i32,
-    },
-    Attach {
-        pid: i32,
-        path: &'static str,
-    },
-    Stall {
-        pid: i32,
-        enter: bool,
-    },
-    Irq {
-        softirq: bool,
-        vec: i32,
-        enter: bool,
-    },
-    Raise {
-        vec: i32,
-    },
-    Scan {
-        pid: i32,
-        enter: bool,
-    },
-    Lost,
-    Pause,
-}
-
-/// An event of a recording.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Ev {
-    pub ts: u64,
-    pub cpu: u32,
-    pub what: What,
-}
-
-/// Name of a task in these recordings.
-pub fn comm(pid: i32) -> String {
-    match pid {
-        // Named as the kernel names its threads of one CPU.
-        5 => "kworker/1:0".to_owned(),
-        STOPPER => "migration/0".to_owned(),
-        _ => format!("task{pid}"),
-    }
-}
+pub use crate::rows::{Ev, STOPPER, What, comm};
 
 /// The first of the pids that are real-time tasks.
 pub const REAL_TIME: i32 = 90;
-/// The task that stops CPU 0.
-pub const STOPPER: i32 = 99;
 
 /// A task of `SCHED_DEADLINE`.
 pub const DEADLINE: i32 = 98;

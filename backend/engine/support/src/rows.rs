@@ -1,4 +1,4 @@
-//! State rows made in memory, and a window's rows among them.
+//! Events and state rows made in memory, and a window's rows among them.
 
 use numalens_core::provenance::{Label, Source};
 use numalens_core::topology::Node;
@@ -134,4 +134,83 @@ pub fn moments() -> impl Strategy<Value = [u64; 3]> {
         moments.sort_unstable();
         moments
     })
+}
+
+/// Kind of annotation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum What {
+    Switch {
+        prev: i32,
+        state: i64,
+        next: i32,
+    },
+    Waking {
+        pid: i32,
+        target: i32,
+    },
+    Wakeup {
+        pid: i32,
+        target: i32,
+    },
+    WakeupNew {
+        pid: i32,
+        target: i32,
+    },
+    Migrate {
+        pid: i32,
+        dest: i32,
+    },
+    Free {
+        pid: i32,
+    },
+    Fork {
+        parent: i32,
+        child: i32,
+    },
+    Exit {
+        pid: i32,
+    },
+    Attach {
+        pid: i32,
+        path: &'static str,
+    },
+    Stall {
+        pid: i32,
+        enter: bool,
+    },
+    Irq {
+        softirq: bool,
+        vec: i32,
+        enter: bool,
+    },
+    Raise {
+        vec: i32,
+    },
+    Scan {
+        pid: i32,
+        enter: bool,
+    },
+    Lost,
+    Pause,
+}
+
+/// An event of a recording.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ev {
+    pub ts: u64,
+    pub cpu: u32,
+    pub what: What,
+}
+
+/// The task that stops CPU 0.
+pub const STOPPER: i32 = 99;
+
+/// Name of a task in these recordings.
+pub fn comm(pid: i32) -> String {
+    match pid {
+        // Named as the kernel names its threads of one CPU.
+        5 => "kworker/1:0".to_owned(),
+        STOPPER => "migration/0".to_owned(),
+        _ => format!("task{pid}"),
+    }
 }

@@ -6,17 +6,29 @@ use arrow_array::RecordBatch;
 use arrow_array::builder::{UInt8Builder, UInt32Builder, UInt64Builder};
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{DataType, Field, Schema};
-use numalens_columns::{DecodeError, Guest, LostEvents, Mappings, ReadOptions, Skipped, Symbols};
+use numalens_columns::{
+    ByteSource, DecodeError, Guest, LostEvents, Mappings, ReadOptions, Skipped, Symbols,
+};
 use numalens_core::topology::Learner;
-use numalens_formats::Decode;
+use numalens_events::{LostMark, gap_starts};
+use numalens_formats::{Decode, Format};
 
 use super::files::Folder;
 use super::limits::Part;
 use super::lines::Lines;
-use super::read::SniffedInput;
 use super::sink::{Finished, Sink, Written};
 use crate::bundle::{Buffer, LOST, Recording, Table};
 use crate::error::Error;
+
+/// An input that was looked at.
+pub(super) struct SniffedInput<'a> {
+    pub(super) name: &'a str,
+    pub(super) format: &'static Format,
+    /// Size of the input itself.
+    pub(super) bytes: u64,
+    /// Source to read: the input, or the trace processor's answers about it.
+    pub(super) source: &'a dyn ByteSource,
+}
 
 /// Inputs of the index from a decoded recording.
 pub(super) struct Decoded {
@@ -228,4 +240,42 @@ pub(super) fn rewrite_lost(
 ) -> Result<(), Error> {
     folder.remove(&lost_file(input))?;
     write_lost(folder, input, lost)
+}
+
+/// The gaps of some tracing instances.
+pub(super) fn marks_of(gaps: &[LostMark], buffers: &[u8]) -> Vec<LostMark> {
+    let used = gaps.iter().filter(|gap| buffers.contains(&gap.buffer));
+    used.copied().collect()
+}
+
+/// The recording's gaps.
+pub(super) fn gaps(folder: Folder<'_>, recording: &Decoded) -> Result<Vec<LostMark>, Error> {
+    let mut marks: Vec<LostMark> = recording
+        .lost
+        .iter()
+        .map(|lost| LostMark {
+            since_ns: 0,
+            until_ns: lost.ts_ns,
+            seq: lost.seq,
+            cpu: lost.cpu,
+            buffer: lost.buffer,
+        })
+        .collect();
+    if marks.is_empty() {
+        return Ok(marks);
+    }
+    marks.sort_unstable_by_key(|mark| (mark.cpu, mark.buffer, mark.seq));
+    for table in &recording.tables {
+        let columns = ["ts_ns", "cpu", "seq", "buffer"];
+        for batch in folder.batches(&table.file, Some(&columns))? {
+            gap_starts(&mut marks, &batch?);
+        }
+    }
+    for mark in &mut marks {
+        // Nothing came before: the gap reaches back to where the buffer begins, which is the first event after it.
+        if mark.since_ns == 0 || mark.since_ns > mark.until_ns {
+            mark.since_ns = mark.until_ns;
+        }
+    }
+    Ok(marks)
 }

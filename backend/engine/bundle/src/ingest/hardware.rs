@@ -10,10 +10,10 @@ use numalens_replay::hardware::{
     HARDWARE_FILE, HardwareKind, HardwareSummary, HardwareWriter, Level,
 };
 
-use super::decode::Decoded;
+use super::decode::{Decoded, gaps, marks_of};
 use super::files::Folder;
-use super::index::{fullest, gaps, marks_of};
 use super::noise::{Of, noise};
+use super::sink::fullest;
 use crate::error::Error;
 
 /// Columns that are looked at.

@@ -13,16 +13,13 @@ use numalens_columns::{
 use numalens_core::topology::Learner;
 use numalens_events::{Event, EventTable, Kind, Merge};
 
-use super::decode::{Decoded, tables_of};
+use super::decode::{Decoded, gaps, marks_of, tables_of};
 use super::files::Folder;
-use super::index::{fullest, gaps, marks_of};
+use super::noise::STEAL;
 use super::read::Read;
-use super::sink::Sink;
+use super::sink::{Sink, fullest};
 use super::unseen;
 use crate::error::Error;
-
-/// System and name of the table.
-pub(super) const STEAL: (&str, &str) = ("host", "steal");
 
 /// A time in which the host did not run a guest's CPU though it was to run.
 struct Stolen {

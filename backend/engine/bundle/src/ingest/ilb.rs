@@ -4,9 +4,9 @@ use numalens_core::kernel_version::KernelVersion;
 use numalens_events::{IlbKind, LostMark};
 use numalens_replay::idle_balancing::{IlbTable, learn_csd};
 
-use super::decode::Decoded;
+use super::decode::{Decoded, marks_of};
 use super::files::Folder;
-use super::index::{fullest, marks_of};
+use super::sink::fullest;
 use crate::bundle::Input;
 use crate::error::Error;
 

@@ -6,7 +6,7 @@ use std::io::BufWriter;
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, UInt8Type, UInt32Type, UInt64Type};
-use numalens_events::{EventTable, Kind, Kinds, LostMark, gap_starts};
+use numalens_events::{EventTable, Kind, Kinds, LostMark};
 use numalens_replay::idle_balancing::{IlbTable, Jiffies};
 use numalens_replay::numa::{NumaTable, Summary as NumaSummary};
 use numalens_replay::pass::{self, PassInputs, Tables};
@@ -14,11 +14,11 @@ use numalens_replay::run_state::{First, Recorded, Stats};
 use numalens_replay::states::Groups;
 use numalens_replay::timeline::Config;
 
-use super::decode::Decoded;
+use super::decode::{Decoded, gaps, marks_of};
 use super::files::{Folder, close};
 use super::limits::Progress;
 use super::noise::Of;
-use super::sink::Written;
+use super::sink::fullest;
 use crate::bundle::{SampleTable, TASKS};
 use crate::error::Error;
 use crate::processes::{ProcessSources, processes};
@@ -359,51 +359,6 @@ fn first_switches(
             found.insert(cpu, (switch_ns, first));
         }
     }
-}
-
-/// Several tracing instances may have recorded the same events; the fullest has them all. Its number and its rows.
-pub(super) fn fullest(table: &Written) -> Option<(u8, u64)> {
-    let buffers = table.by_buffer.iter().enumerate();
-    let fullest = buffers.max_by_key(|&(at, &rows)| (rows, std::cmp::Reverse(at)));
-    fullest.map(|(buffer, &rows)| (buffer as u8, rows))
-}
-
-/// The gaps of some tracing instances.
-pub(super) fn marks_of(gaps: &[LostMark], buffers: &[u8]) -> Vec<LostMark> {
-    let used = gaps.iter().filter(|gap| buffers.contains(&gap.buffer));
-    used.copied().collect()
-}
-
-/// The recording's gaps.
-pub(super) fn gaps(folder: Folder<'_>, recording: &Decoded) -> Result<Vec<LostMark>, Error> {
-    let mut marks: Vec<LostMark> = recording
-        .lost
-        .iter()
-        .map(|lost| LostMark {
-            since_ns: 0,
-            until_ns: lost.ts_ns,
-            seq: lost.seq,
-            cpu: lost.cpu,
-            buffer: lost.buffer,
-        })
-        .collect();
-    if marks.is_empty() {
-        return Ok(marks);
-    }
-    marks.sort_unstable_by_key(|mark| (mark.cpu, mark.buffer, mark.seq));
-    for table in &recording.tables {
-        let columns = ["ts_ns", "cpu", "seq", "buffer"];
-        for batch in folder.batches(&table.file, Some(&columns))? {
-            gap_starts(&mut marks, &batch?);
-        }
-    }
-    for mark in &mut marks {
-        // Nothing came before: the gap reaches back to where the buffer begins, which is the first event after it.
-        if mark.since_ns == 0 || mark.since_ns > mark.until_ns {
-            mark.since_ns = mark.until_ns;
-        }
-    }
-    Ok(marks)
 }
 
 /// Notes what the replay had to bridge.

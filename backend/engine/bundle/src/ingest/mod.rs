@@ -93,6 +93,8 @@ fn run(
     progress: &mut Progress<'_>,
 ) -> Result<String, Error> {
     let mut read = Read::inputs(&request, folder, progress)?;
+    host::apart(&mut read, folder)?;
+    read.learn();
     // Where they lie in memory, their room is needed for what follows.
     request.inputs.clear();
     request.rows.clear();

@@ -12,9 +12,7 @@ use numalens_core::columns::i64s;
 
 use super::decode::Decoded;
 use super::files::Folder;
-use super::host::STEAL;
-use super::index::fullest;
-use super::sink::Written;
+use super::sink::{Written, fullest};
 use crate::error::Error;
 
 /// Columns of an event that are looked at; an interrupt's number is not used.
@@ -29,6 +27,9 @@ const COLUMNS: [&str; 9] = [
     "timer_latency",
     "context",
 ];
+
+/// System and name of the table of times in which a host did not run a runnable CPU of its guest.
+pub(super) const STEAL: (&str, &str) = ("host", "steal");
 
 /// Kind of the ended noise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

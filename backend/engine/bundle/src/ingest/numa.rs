@@ -5,10 +5,9 @@ use arrow_array::types::Float64Type;
 use numalens_events::{LostMark, NumaKind};
 use numalens_replay::numa::{NumaTable, Preferred};
 
-use super::decode::Decoded;
+use super::decode::{Decoded, marks_of};
 use super::files::Folder;
-use super::index::{fullest, marks_of};
-use super::sink::Written;
+use super::sink::{Written, fullest};
 use crate::bundle::SampleTable;
 use crate::columns::{at, integers};
 use crate::error::Error;

@@ -1,17 +1,17 @@
 //! All inputs, each read by the reader of its kind.
 
-use numalens_columns::{ByteSource, DecodeError, InputError, ReadOptions, Skipped, Symbols};
+use numalens_columns::{DecodeError, InputError, ReadOptions, Skipped, Symbols};
 use numalens_core::clock::Times;
 use numalens_core::topology::{Learner, MemoryRange, Sharing, Source, StatedTopology};
-use numalens_formats::{Format, Found, ReadSamples, Reader};
+use numalens_formats::{Found, ReadSamples, Reader};
 use numalens_topology::Topology;
 
-use super::decode::{self, Decoded};
+use super::decode::{self, Decoded, SniffedInput};
 use super::files::Folder;
 use super::limits::{Part, Progress};
 use super::programs::Programs;
 use super::samples::{Collected, Collector};
-use super::{IngestRequest, Input, align, host};
+use super::{IngestRequest, Input, align};
 use crate::bundle::{Left, Sampled};
 use crate::error::Error;
 
@@ -31,16 +31,6 @@ pub(super) struct Read {
     /// Programs, libraries and the like that came along.
     pub(super) programs: Programs,
     pub(super) notes: Vec<String>,
-}
-
-/// An input that was looked at.
-pub(super) struct SniffedInput<'a> {
-    pub(super) name: &'a str,
-    pub(super) format: &'static Format,
-    /// Size of the input itself.
-    bytes: u64,
-    /// Source to read: the input, or the trace processor's answers about it.
-    pub(super) source: &'a dyn ByteSource,
 }
 
 /// Content that a tolerant read expects to find.
@@ -65,11 +55,14 @@ impl Read {
         if let Some(error) = read.nothing() {
             return Err(error);
         }
-        host::apart(&mut read, folder)?;
-        for decoded in &read.recordings {
-            read.learner.absorb(&decoded.learner);
-        }
         Ok(read)
+    }
+
+    /// Learns the topology from the events of all recordings.
+    pub(super) fn learn(&mut self) {
+        for decoded in &self.recordings {
+            self.learner.absorb(&decoded.learner);
+        }
     }
 
     /// The damage, when it left nothing to look at: an empty analysis would hide it.

@@ -305,3 +305,10 @@ impl EventSink for Sink<'_> {
         Ok(())
     }
 }
+
+/// Several tracing instances may have recorded the same events; the fullest has them all. Its number and its rows.
+pub(super) fn fullest(table: &Written) -> Option<(u8, u64)> {
+    let buffers = table.by_buffer.iter().enumerate();
+    let fullest = buffers.max_by_key(|&(at, &rows)| (rows, std::cmp::Reverse(at)));
+    fullest.map(|(buffer, &rows)| (buffer as u8, rows))
+}

@@ -20,11 +20,10 @@ use numalens_replay::stacks::{
 
 use super::decode::Decoded;
 use super::files::Folder;
-use super::index::fullest;
 use super::kernel_file::KernelFile;
 use super::memory::MemoryColumns;
 use super::programs::Programs;
-use super::sink::Written;
+use super::sink::{Written, fullest};
 use crate::error::Error;
 
 /// Columns that are looked at.

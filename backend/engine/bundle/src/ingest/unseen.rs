@@ -10,8 +10,8 @@ use numalens_replay::run_state::{Ran, Reclassed, Switches};
 
 use super::decode::Decoded;
 use super::files::Folder;
-use super::index::{MissingSwitches, ReplayInputs, fullest};
-use super::sink::Written;
+use super::index::{MissingSwitches, ReplayInputs};
+use super::sink::{Written, fullest};
 use crate::error::Error;
 
 /// Number of missing switches that a CPU going offline and back cannot explain.

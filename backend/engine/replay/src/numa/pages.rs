@@ -7,7 +7,7 @@ use numalens_core::EngineError;
 use numalens_events::{LostMark, NumaKind};
 
 use super::names::Names;
-use super::table::{Batch, Events, Fields, PageFields};
+use super::table::{Batch, Events, Fields, NumaTable, PageFields, Source};
 use super::{Mode, PageBatch, PageRun, Reason};
 
 /// Takes events about pages, each with its time (ns, never going back).
@@ -82,6 +82,16 @@ impl Ends<'_> {
 pub(super) struct PageTable<'a> {
     input: u32,
     rows: Rows<'a>,
+}
+
+impl<'a> NumaTable<'a> {
+    /// As a table about pages: its rows, or the marks of lost events.
+    pub(super) fn into_pages(self) -> PageTable<'a> {
+        match self.rows {
+            Source::Events(events) => PageTable::events(self.input, events),
+            Source::Lost(marks) => PageTable::lost(self.input, marks),
+        }
+    }
 }
 
 enum Rows<'a> {

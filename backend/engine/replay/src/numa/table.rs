@@ -9,17 +9,16 @@ use numalens_core::columns::{Texts, i32s, i64s, u8s, u32s, u64s};
 use numalens_events::{Batches, LostMark, NumaKind, Rows};
 
 use super::names::Names;
-use super::pages::PageTable;
 use super::reason::{Numbers, mode_number, reason_number};
 use super::{Candidate, ClingLine, NumaEvent, Partner, StickFormat, cling_line};
 
 /// A table of NUMA events, or the marks of lost events, read in order.
 pub struct NumaTable<'a> {
-    input: u32,
-    rows: Source<'a>,
+    pub(super) input: u32,
+    pub(super) rows: Source<'a>,
 }
 
-enum Source<'a> {
+pub(super) enum Source<'a> {
     Events(Box<Events<'a>>),
     /// Gaps by their beginnings.
     Lost(VecDeque<LostMark>),
@@ -84,14 +83,6 @@ impl<'a> NumaTable<'a> {
             self.kind(),
             Some(NumaKind::MigratePages | NumaKind::MigratePagesStart | NumaKind::Misplaced)
         )
-    }
-
-    /// As a table about pages: its rows, or the marks of lost events.
-    pub(super) fn into_pages(self) -> PageTable<'a> {
-        match self.rows {
-            Source::Events(events) => PageTable::events(self.input, events),
-            Source::Lost(marks) => PageTable::lost(self.input, marks),
-        }
     }
 
     /// Another of the same marks; `None` for a table of events.

@@ -13,12 +13,10 @@ use numalens_core::tasks::NO_TASK;
 use super::MAX_RT_PRIO;
 use super::cpu::{Cpu, Current};
 use super::replay::Replay;
-use super::task::{At, Task};
+use super::task::{Allowed, At, CHANCES, Cpus, Seen, Task};
 use crate::states::MACHINE;
-use crate::waits::{Budget, Left, LeftByOtherNode, Waiter, WakeAffinity};
+use crate::waits::{Budget, Left, LeftByOtherNode, Waiter};
 
-/// Number of times a task must be passed over until it counts as kept off the CPUs where it was never seen.
-const CHANCES: u8 = 8;
 /// A task that became runnable more lately is cache hot, and balancing leaves it (`sysctl_sched_migration_cost`), ns.
 const HOT_NS: u64 = 1_000_000;
 /// A CPU that is idle for less at a time does not balance when it becomes idle (`avg_idle` in `newidle_balance`), ns.
@@ -29,143 +27,6 @@ const TAKES_PART_NS: u64 = 500_000_000;
 const KICKED_NS: u64 = 10_000_000;
 /// Tasks of a queue that are looked at each time.
 const LOOKED_AT: usize = 8;
-
-/// Affinity of a task.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Allowed {
-    cpus: Cpus,
-    /// True if it is a conclusion, false if it was recorded.
-    inferred: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Cpus {
-    /// Anywhere, as far as is known.
-    Any,
-    /// On one CPU.
-    One(u32),
-    /// On the CPUs of a mask, by its number.
-    Mask(u32),
-}
-
-impl Allowed {
-    pub(super) const ANYWHERE: Self = Self {
-        cpus: Cpus::Any,
-        inferred: true,
-    };
-
-    /// The mask, if it is one of several CPUs.
-    #[inline]
-    pub(super) fn mask(self) -> Option<u32> {
-        match self.cpus {
-            Cpus::Mask(mask) => Some(mask),
-            Cpus::Any | Cpus::One(_) => None,
-        }
-    }
-
-    /// Returns it as a row of a log has it.
-    #[inline]
-    pub(super) fn cpus(self) -> WakeAffinity {
-        let inferred = self.inferred;
-        match self.cpus {
-            Cpus::Any if inferred => WakeAffinity::Unknown,
-            Cpus::Any => WakeAffinity::Any,
-            Cpus::One(cpu) => WakeAffinity::One { cpu, inferred },
-            Cpus::Mask(mask) => WakeAffinity::Mask { mask, inferred },
-        }
-    }
-
-    /// Returns whether the task may run on this CPU only.
-    #[inline]
-    pub(super) fn is_bound_to(self, cpu: u32) -> bool {
-        self.cpus == Cpus::One(cpu)
-    }
-
-    /// Returns whether it was recorded.
-    fn observed(self) -> bool {
-        !self.inferred
-    }
-}
-
-/// CPUs on which a task was seen running, and how often it was passed over since.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Seen {
-    cpus: Vec<Visited>,
-    last: Option<u32>,
-    /// Number of recent times that CPUs where it is not seen have passed it over.
-    passed: u8,
-    /// Time at which it was last passed over, ns.
-    at: u64,
-}
-
-/// A CPU where a task was seen to run.
-#[derive(Debug, Clone, Copy)]
-struct Visited {
-    cpu: u32,
-    /// Since the counting began.
-    lately: bool,
-    /// Number of times that the CPU has passed the task over since it was there.
-    passed: u8,
-}
-
-impl Seen {
-    /// Returns whether the task was not seen on any CPU yet.
-    pub(super) fn is_nowhere(&self) -> bool {
-        self.last.is_none()
-    }
-
-    /// The CPU passes the task over. Whether that is a conclusion about where the task may run.
-    fn passed_by(&mut self, now: u64, cpu: u32) -> bool {
-        self.at = now;
-        let visited = self.cpus.iter_mut().find(|visited| visited.cpu == cpu);
-        if let Some(visited) = visited.filter(|visited| visited.lately) {
-            visited.passed += 1;
-            if visited.passed < CHANCES {
-                return false;
-            }
-            // It ran there before its affinity changed.
-            (visited.lately, visited.passed) = (false, 0);
-            self.passed = CHANCES;
-            return true;
-        }
-        if self.passed == 0 {
-            let last = self.last;
-            for visited in &mut self.cpus {
-                visited.lately = last == Some(visited.cpu);
-            }
-        }
-        self.passed = self.passed.saturating_add(1);
-        self.passed == CHANCES
-    }
-
-    /// The task comes to the CPU; whether it was there lately.
-    fn comes(&mut self, cpu: u32) -> bool {
-        self.last = Some(cpu);
-        let at = self.cpus.iter().position(|visited| visited.cpu == cpu);
-        let at = at.unwrap_or(self.cpus.len());
-        if at == self.cpus.len() {
-            self.cpus.push(Visited {
-                cpu,
-                lately: false,
-                passed: 0,
-            });
-        }
-        let visited = &mut self.cpus[at];
-        visited.passed = 0;
-        if !std::mem::replace(&mut visited.lately, true) {
-            // That others passed it over said nothing.
-            self.passed = 0;
-            return false;
-        }
-        true
-    }
-
-    /// The CPUs where it was seen lately.
-    fn lately(&self) -> CpuSet {
-        let lately = self.cpus.iter().filter(|visited| visited.lately);
-        lately.map(|visited| visited.cpu).collect()
-    }
-}
 
 impl Task {
     /// Returns whether it is a real-time, deadline or stop task. A task without a switch so far hardly ever is.

@@ -29,6 +29,7 @@ mod inputs;
 mod moves;
 mod names;
 mod outside;
+mod queues;
 mod quota;
 mod replay;
 mod sched_ext;

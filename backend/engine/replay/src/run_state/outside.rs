@@ -2,13 +2,12 @@
 
 use numalens_core::tasks::NO_TASK;
 
-use super::allowed::{Allowed, Seen};
 use super::counts::Placed;
 use super::cpu::Current;
 use super::inputs::{First, Starved};
 use super::replay::Replay;
 use super::switch::STOPPED_NS;
-use super::task::{At, State};
+use super::task::{Allowed, At, Seen, State};
 use super::timed::{Due, Later};
 use super::{Observer, Unknown};
 use crate::states::MACHINE;

@@ -12,20 +12,15 @@
 
 use std::collections::BTreeMap;
 
-use super::replay::Replay;
-use super::task::At;
-use super::timed::Later;
-use crate::states::MACHINE;
-
 /// `sched_cfs_bandwidth_slice`, ns.
 const SLICE_NS: i64 = 5_000_000;
 /// Time that a CPU keeps when its last task leaves (`min_cfs_rq_runtime`), ns.
-const KEPT_NS: i64 = 1_000_000;
+pub(super) const KEPT_NS: i64 = 1_000_000;
 /// Maximum error of a CPU's remaining slice, which is charged at ticks, ns.
-const TICK_NS: i64 = 2_000_000;
+pub(super) const TICK_NS: i64 = 2_000_000;
 
 /// A cgroup whose tasks wait and of which none runs for this part of a period is throttled.
-const SILENT: u64 = 10;
+pub(super) const SILENT: u64 = 10;
 /// A task that runs again this long after the timer, ns, and this many times in a row, shows that the timer fires later.
 const LATE_NS: u64 = 10_000_000;
 const LATE_TIMES: u8 = 4;
@@ -44,42 +39,42 @@ const DEBT: i64 = 16;
 
 /// The cgroup on a CPU.
 #[derive(Debug, Clone, Copy, Default)]
-struct Local {
+pub(super) struct Local {
     /// Remaining slice, ns.
-    left: i64,
+    pub(super) left: i64,
     /// Number of its running tasks there; 1 at most, except with missing switches.
-    running: u32,
+    pub(super) running: u32,
     /// Until when what it ran was charged, ns.
-    since: u64,
+    pub(super) since: u64,
     /// True if it is throttled here.
-    out: bool,
+    pub(super) out: bool,
 }
 
 /// A cgroup with a quota.
 #[derive(Debug)]
-struct Quota {
+pub(super) struct Quota {
     /// CPU time in each period, ns.
-    limit: i64,
-    period: u64,
-    pool: i64,
-    cpus: BTreeMap<u32, Local>,
+    pub(super) limit: i64,
+    pub(super) period: u64,
+    pub(super) pool: i64,
+    pub(super) cpus: BTreeMap<u32, Local>,
     /// Time at which the pool is filled next.
-    next: u64,
+    pub(super) next: u64,
     /// True if that is known from a task that ran again.
-    in_phase: bool,
+    pub(super) in_phase: bool,
     /// Number of its running tasks, on all CPUs, and the time at which the last one of them left.
-    running: u32,
-    left: u64,
+    pub(super) running: u32,
+    pub(super) left: u64,
     /// Number of consecutive times that tasks ran again only this long after the pool was filled, ns.
-    late: (u8, u64),
+    pub(super) late: (u8, u64),
     /// End of the last long silence, while the timer is not known.
-    silence: Option<u64>,
+    pub(super) silence: Option<u64>,
     /// Time at which it was last throttled anywhere.
-    throttled: u64,
+    pub(super) throttled: u64,
 }
 
 impl Quota {
-    fn new(now: u64, quota: u64, period: u64) -> Self {
+    pub(super) fn new(now: u64, quota: u64, period: u64) -> Self {
         let quota = i64::try_from(quota).unwrap_or(i64::MAX).min(i64::MAX / 4);
         let period = period.clamp(PERIOD_NS[0], PERIOD_NS[1]);
         Self {
@@ -97,7 +92,7 @@ impl Quota {
         }
     }
 
-    fn local(&mut self, now: u64, cpu: u32) -> &mut Local {
+    pub(super) fn local(&mut self, now: u64, cpu: u32) -> &mut Local {
         self.cpus.entry(cpu).or_insert(Local {
             since: now,
             ..Local::default()
@@ -105,7 +100,7 @@ impl Quota {
     }
 
     /// Charges what ran until `now`; the pool is filled when its time has come.
-    fn charge(&mut self, now: u64) {
+    pub(super) fn charge(&mut self, now: u64) {
         if let Some(late) = now.checked_sub(self.next)
             && late > PERIODS * self.period
         {
@@ -123,7 +118,7 @@ impl Quota {
         self.charge_until(now);
     }
 
-    fn charge_until(&mut self, now: u64) {
+    pub(super) fn charge_until(&mut self, now: u64) {
         for local in self.cpus.values_mut() {
             let ran = now.saturating_sub(local.since);
             local.since = local.since.max(now);
@@ -141,7 +136,7 @@ impl Quota {
     }
 
     /// The period timer fires.
-    fn fill(&mut self, now: u64) {
+    pub(super) fn fill(&mut self, now: u64) {
         self.pool = self.limit;
         let passed = now.saturating_sub(self.next) / self.period + 1;
         self.next = self.next.saturating_add(passed.saturating_mul(self.period));
@@ -158,7 +153,7 @@ impl Quota {
 
 impl Quota {
     /// Handles a task that runs after a while without any: the timer has fired, just now or a little earlier.
-    fn ran_again(&mut self, now: u64) {
+    pub(super) fn ran_again(&mut self, now: u64) {
         let since = now.saturating_sub(self.next.saturating_sub(self.period));
         if !self.in_phase || since >= self.period / 2 {
             (self.next, self.in_phase, self.late) = (now, true, (0, u64::MAX));
@@ -179,7 +174,7 @@ impl Quota {
 impl Quota {
     /// Handles a task that has waited since `queued` and runs alone. Returns whether this shows the timer: while its time is
     /// unknown, only the second occurrence does.
-    fn ends_silence(&mut self, now: u64, queued: u64) -> bool {
+    pub(super) fn ends_silence(&mut self, now: u64, queued: u64) -> bool {
         let doubted = now.saturating_sub(self.throttled) > DOUBT * self.period;
         let least = self.period / LONG_SILENT;
         let silent = self.running <= 1 && now.saturating_sub(self.left.max(queued)) >= least;
@@ -203,193 +198,11 @@ impl Quota {
 /// The quotas of cgroups.
 #[derive(Debug, Default)]
 pub(super) struct Quotas {
-    by_group: BTreeMap<u32, Quota>,
+    pub(super) by_group: BTreeMap<u32, Quota>,
 }
 
 impl Quotas {
-    fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.by_group.is_empty()
-    }
-}
-
-impl Replay {
-    /// The cgroup has a quota and a period from now on, or none.
-    pub(super) fn set_quota(&mut self, now: u64, group: u32, quota: Option<(u64, u64)>) {
-        let Some((quota, period)) = quota else {
-            self.unthrottle(now, group);
-            self.quotas.by_group.remove(&group);
-            return;
-        };
-        let found = self.quotas.by_group.get(&group);
-        let new = Quota::new(now, quota, period);
-        if found.is_none_or(|found| (found.limit, found.period) != (new.limit, new.period)) {
-            self.unthrottle(now, group);
-            self.quotas.by_group.insert(group, new);
-        }
-    }
-
-    /// A task of the cgroup, or of one below it, begins or ends to run on the CPU.
-    #[inline]
-    pub(super) fn quota_runs(&mut self, group: u32, cpu: u32, runs: bool) {
-        if self.quotas.is_empty() {
-            return;
-        }
-        let now = self.since;
-        let Some(quota) = self.quotas.by_group.get_mut(&group) else {
-            return;
-        };
-        quota.charge(now);
-        quota.running = if runs {
-            quota.running + 1
-        } else {
-            quota.left = now;
-            quota.running.saturating_sub(1)
-        };
-        let local = quota.local(now, cpu);
-        local.running = if runs {
-            local.running + 1
-        } else {
-            local.running.saturating_sub(1)
-        };
-        if local.running == 0 && local.left > KEPT_NS && !local.out {
-            let back = local.left - KEPT_NS;
-            local.left = KEPT_NS;
-            quota.pool = (quota.pool + back).min(quota.limit);
-        }
-    }
-
-    /// A task that could run on has left the CPU to `next`: perhaps because a cgroup above it has used up its quota.
-    pub(super) fn quota_left(&mut self, now: u64, at: At, cpu: u32, next: i32) {
-        if self.quotas.is_empty() {
-            return;
-        }
-        let of_next = if next == 0 {
-            None
-        } else {
-            let next = self.task(now, next);
-            Some(self.states.get(next).group)
-        };
-        let mut group = self.states.get(at).group;
-        while group != MACHINE {
-            let goes_on = of_next.is_some_and(|of| self.within(of, |above| above == group));
-            let counted = self.is_throttled_itself(group);
-            if let Some(quota) = self.quotas.by_group.get_mut(&group)
-                && !goes_on
-                && counted
-            {
-                quota.charge(now);
-                let pool = quota.pool;
-                let local = quota.local(now, cpu);
-                if !local.out && (next == 0 || pool <= 0 && local.left <= TICK_NS) {
-                    // Until here its tasks waited for others.
-                    self.settle_group(now, group, cpu);
-                    if let Some(quota) = self.quotas.by_group.get_mut(&group) {
-                        let local = quota.local(now, cpu);
-                        (local.out, local.left) = (true, local.left.min(0));
-                        quota.throttled = now;
-                        if quota.in_phase {
-                            self.timed.later(quota.next, Later::Refill { group });
-                        }
-                    }
-                }
-            }
-            group = self.groups.parent(group);
-        }
-    }
-
-    /// Handles a running task: no cgroup above it is throttled there, and the throttled ones have received their quota again.
-    #[inline]
-    pub(super) fn quota_ran(&mut self, now: u64, at: At, cpu: u32) {
-        if self.quotas.is_empty() {
-            return;
-        }
-        let (mut group, queued) = (self.states.get(at).group, self.states.get(at).queued.0);
-        while group != MACHINE {
-            let counted = self.is_throttled_itself(group);
-            let Some(quota) = self.quotas.by_group.get_mut(&group) else {
-                group = self.groups.parent(group);
-                continue;
-            };
-            if quota.cpus.get(&cpu).is_none_or(|local| !local.out) {
-                if counted && quota.ends_silence(now, queued) {
-                    quota.ran_again(now);
-                }
-            } else {
-                // The task itself counts as running already.
-                let silent = now.saturating_sub(quota.left) >= quota.period / SILENT;
-                if quota.running <= 1 && silent {
-                    quota.ran_again(now);
-                    self.unthrottle_on(now, group, cpu);
-                    self.refill(now, group);
-                } else {
-                    self.unthrottle_on(now, group, cpu);
-                }
-            }
-            group = self.groups.parent(group);
-        }
-    }
-
-    /// The timer of the cgroup fires. A CPU that overran by more than the quota stays throttled.
-    pub(super) fn refill(&mut self, now: u64, group: u32) {
-        let Some(quota) = self.quotas.by_group.get_mut(&group) else {
-            return;
-        };
-        quota.charge(now);
-        let out = quota.cpus.iter().filter(|local| local.1.out);
-        let (stay, go): (Vec<_>, Vec<_>) = out.partition(|local| local.1.left < 0);
-        let (again, next) = (!stay.is_empty(), quota.next);
-        for cpu in go.into_iter().map(|local| *local.0).collect::<Vec<_>>() {
-            self.unthrottle_on(now, group, cpu);
-        }
-        if again {
-            self.timed.later(next, Later::Refill { group });
-        }
-    }
-
-    /// The cgroup is throttled nowhere any more.
-    fn unthrottle(&mut self, now: u64, group: u32) {
-        let Some(quota) = self.quotas.by_group.get(&group) else {
-            return;
-        };
-        let out = quota.cpus.iter().filter(|local| local.1.out);
-        for cpu in out.map(|local| *local.0).collect::<Vec<_>>() {
-            self.unthrottle_on(now, group, cpu);
-        }
-    }
-
-    fn unthrottle_on(&mut self, now: u64, group: u32, cpu: u32) {
-        self.settle_group(now, group, cpu);
-        if let Some(quota) = self.quotas.by_group.get_mut(&group) {
-            quota.local(now, cpu).out = false;
-        }
-    }
-
-    /// Settles the cgroup's tasks that wait on the CPU, because what their time counts as changes now.
-    fn settle_group(&mut self, now: u64, group: u32, cpu: u32) {
-        let places = self.cpus.get(cpu as usize).map_or(0, |cpu| cpu.queue.len());
-        for place in 0..places {
-            let at = self.cpus[cpu as usize].queue[place].task;
-            let of = self.states.get(at).group;
-            if self.within(of, |above| above == group) {
-                self.settle_in_place(now, at);
-            }
-        }
-    }
-
-    /// Returns whether the task's cgroup or one above it is throttled on the CPU.
-    #[inline]
-    pub(super) fn is_out_of_quota(&self, group: u32, cpu: u32) -> bool {
-        !self.quotas.is_empty()
-            && self.within(group, |above| {
-                let quota = self.quotas.by_group.get(&above);
-                let local = quota.and_then(|quota| quota.cpus.get(&cpu));
-                local.is_some_and(|local| local.out)
-            })
-    }
-
-    /// Returns whether the task's cgroup or one above it has a quota.
-    pub(super) fn has_quota(&self, group: u32) -> bool {
-        !self.quotas.is_empty()
-            && self.within(group, |above| self.quotas.by_group.contains_key(&above))
     }
 }

@@ -4,10 +4,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::replay::Replay;
-use super::task::At;
-use crate::waits::{self, CauseTotals};
-
 /// Facts about BPF schedulers from sources other than the scheduler's events.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SchedExtInputs {
@@ -57,10 +53,10 @@ pub struct ScxStall {
 /// The same, as the replay looks it up.
 #[derive(Debug, Default)]
 pub(super) struct Ext {
-    loaded: Vec<ScxSpan>,
-    tasks: HashMap<i32, Vec<(u64, bool)>>,
-    dumped: HashSet<i32>,
-    stalls: Vec<ScxStall>,
+    pub(super) loaded: Vec<ScxSpan>,
+    pub(super) tasks: HashMap<i32, Vec<(u64, bool)>>,
+    pub(super) dumped: HashSet<i32>,
+    pub(super) stalls: Vec<ScxStall>,
 }
 
 impl From<SchedExtInputs> for Ext {
@@ -84,7 +80,7 @@ impl From<SchedExtInputs> for Ext {
 impl Ext {
     /// Time for which a BPF scheduler had the task, ns. The caller has excluded tasks of a higher class.
     #[inline]
-    fn had(&self, pid: i32, from_ns: u64, to_ns: u64) -> u64 {
+    pub(super) fn had(&self, pid: i32, from_ns: u64, to_ns: u64) -> u64 {
         if self.loaded.is_empty() {
             return 0;
         }
@@ -92,7 +88,7 @@ impl Ext {
     }
 
     #[cold]
-    fn had_slowly(&self, pid: i32, from_ns: u64, to_ns: u64) -> u64 {
+    pub(super) fn had_slowly(&self, pid: i32, from_ns: u64, to_ns: u64) -> u64 {
         if pid == 0 {
             return 0;
         }
@@ -113,7 +109,7 @@ impl Ext {
         self.had(pid, now, now.saturating_add(1)) > 0
     }
 
-    fn stalled(&self, pid: i32, from_ns: u64, to_ns: u64) -> u64 {
+    pub(super) fn stalled(&self, pid: i32, from_ns: u64, to_ns: u64) -> u64 {
         // By the kernel's jiffies it may have become runnable a little earlier than it did.
         let stalls = self.stalls.iter().filter(|stall| stall.pid == pid);
         stalls
@@ -123,26 +119,8 @@ impl Ext {
     }
 }
 
-fn overlap(a: (u64, u64), b: (u64, u64)) -> u64 {
+pub(super) fn overlap(a: (u64, u64), b: (u64, u64)) -> u64 {
     a.1.min(b.1).saturating_sub(a.0.max(b.0))
-}
-
-impl Replay {
-    /// Attributes a wait that ends now to the task's BPF scheduler, where it was the cause.
-    #[inline]
-    pub(super) fn explain_ext(&mut self, since_ns: u64, now: u64, at: At, spent: &mut CauseTotals) {
-        let task = self.states.get(at);
-        if task.is_of_higher_class() {
-            return;
-        }
-        let pid = task.pid;
-        let had = self.ext.had(pid, since_ns, now);
-        if had == 0 {
-            return;
-        }
-        let stalled = self.ext.stalled(pid, since_ns, now).min(had);
-        waits::hold(spent, had, stalled, |_, _, _| ());
-    }
 }
 
 #[cfg(test)]

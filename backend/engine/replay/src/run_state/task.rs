@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
+use numalens_core::CpuSet;
 use numalens_core::tasks::{NO_TASK, TaskId};
 
-use super::allowed::{Allowed, Seen};
 use super::counts::Placed;
 use super::{Wait, names};
-use crate::waits::{CauseTotals, Left, Turn, WaitFrom};
+use crate::waits::{CauseTotals, Left, Turn, WaitFrom, WakeAffinity};
 
 /// Activity of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -214,5 +214,145 @@ impl TaskTable {
     #[inline]
     pub(super) fn get(&mut self, at: At) -> &mut Task {
         &mut self.tasks[at as usize]
+    }
+}
+
+/// Number of times a task must be passed over until it counts as kept off the CPUs where it was never seen.
+pub(super) const CHANCES: u8 = 8;
+
+/// Affinity of a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Allowed {
+    pub(super) cpus: Cpus,
+    /// True if it is a conclusion, false if it was recorded.
+    pub(super) inferred: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Cpus {
+    /// Anywhere, as far as is known.
+    Any,
+    /// On one CPU.
+    One(u32),
+    /// On the CPUs of a mask, by its number.
+    Mask(u32),
+}
+
+impl Allowed {
+    pub(super) const ANYWHERE: Self = Self {
+        cpus: Cpus::Any,
+        inferred: true,
+    };
+
+    /// The mask, if it is one of several CPUs.
+    #[inline]
+    pub(super) fn mask(self) -> Option<u32> {
+        match self.cpus {
+            Cpus::Mask(mask) => Some(mask),
+            Cpus::Any | Cpus::One(_) => None,
+        }
+    }
+
+    /// Returns it as a row of a log has it.
+    #[inline]
+    pub(super) fn cpus(self) -> WakeAffinity {
+        let inferred = self.inferred;
+        match self.cpus {
+            Cpus::Any if inferred => WakeAffinity::Unknown,
+            Cpus::Any => WakeAffinity::Any,
+            Cpus::One(cpu) => WakeAffinity::One { cpu, inferred },
+            Cpus::Mask(mask) => WakeAffinity::Mask { mask, inferred },
+        }
+    }
+
+    /// Returns whether the task may run on this CPU only.
+    #[inline]
+    pub(super) fn is_bound_to(self, cpu: u32) -> bool {
+        self.cpus == Cpus::One(cpu)
+    }
+
+    /// Returns whether it was recorded.
+    pub(super) fn observed(self) -> bool {
+        !self.inferred
+    }
+}
+
+/// CPUs on which a task was seen running, and how often it was passed over since.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Seen {
+    pub(super) cpus: Vec<Visited>,
+    pub(super) last: Option<u32>,
+    /// Number of recent times that CPUs where it is not seen have passed it over.
+    pub(super) passed: u8,
+    /// Time at which it was last passed over, ns.
+    pub(super) at: u64,
+}
+
+/// A CPU where a task was seen to run.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Visited {
+    pub(super) cpu: u32,
+    /// Since the counting began.
+    pub(super) lately: bool,
+    /// Number of times that the CPU has passed the task over since it was there.
+    pub(super) passed: u8,
+}
+
+impl Seen {
+    /// Returns whether the task was not seen on any CPU yet.
+    pub(super) fn is_nowhere(&self) -> bool {
+        self.last.is_none()
+    }
+
+    /// The CPU passes the task over. Whether that is a conclusion about where the task may run.
+    pub(super) fn passed_by(&mut self, now: u64, cpu: u32) -> bool {
+        self.at = now;
+        let visited = self.cpus.iter_mut().find(|visited| visited.cpu == cpu);
+        if let Some(visited) = visited.filter(|visited| visited.lately) {
+            visited.passed += 1;
+            if visited.passed < CHANCES {
+                return false;
+            }
+            // It ran there before somebody changed its affinity.
+            (visited.lately, visited.passed) = (false, 0);
+            self.passed = CHANCES;
+            return true;
+        }
+        if self.passed == 0 {
+            let last = self.last;
+            for visited in &mut self.cpus {
+                visited.lately = last == Some(visited.cpu);
+            }
+        }
+        self.passed = self.passed.saturating_add(1);
+        self.passed == CHANCES
+    }
+
+    /// The task comes to the CPU; whether it was there lately.
+    pub(super) fn comes(&mut self, cpu: u32) -> bool {
+        self.last = Some(cpu);
+        let at = self.cpus.iter().position(|visited| visited.cpu == cpu);
+        let at = at.unwrap_or(self.cpus.len());
+        if at == self.cpus.len() {
+            self.cpus.push(Visited {
+                cpu,
+                lately: false,
+                passed: 0,
+            });
+        }
+        let visited = &mut self.cpus[at];
+        visited.passed = 0;
+        if !std::mem::replace(&mut visited.lately, true) {
+            // That others passed it over said nothing.
+            self.passed = 0;
+            return false;
+        }
+        true
+    }
+
+    /// The CPUs where it was seen lately.
+    pub(super) fn lately(&self) -> CpuSet {
+        let lately = self.cpus.iter().filter(|visited| visited.lately);
+        lately.map(|visited| visited.cpu).collect()
     }
 }

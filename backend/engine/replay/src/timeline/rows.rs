@@ -1,8 +1,28 @@
 //! The index's tables.
 
 use numalens_core::logs::table;
+use numalens_core::topology::Node;
+use serde::{Deserialize, Serialize};
 
 use crate::run_state::MAX_RT_PRIO;
+
+/// Facts for the index's readers besides the rows; stored in the metadata of the last file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Meta {
+    pub(super) origin_ns: u64,
+    pub(super) end_ns: u64,
+    /// The finest level's buckets are `1 << shift` ns wide.
+    pub(super) shift: u32,
+    pub(super) nodes: Vec<Node>,
+    /// Letters of the end states, by number.
+    pub(super) states: Vec<String>,
+}
+
+/// Key of [`Meta`] in the schema's metadata.
+pub(super) const META: &str = "numalens.timeline";
+
+/// Number of the end state that is not known.
+pub(super) const NO_STATE: u8 = u8::MAX;
 
 table! {
     /// A task's slice on a CPU.

@@ -6,7 +6,7 @@ use numalens_core::EngineError;
 use numalens_core::tasks::{NO_TASK, TaskId};
 
 use super::Index;
-use super::builder::NO_STATE;
+use super::rows::NO_STATE;
 use crate::waits::{CauseNs, WaitEnd, WaitFrom, WaitRow, Waits};
 
 /// `cpu` of a time that has none.

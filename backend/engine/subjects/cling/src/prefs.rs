@@ -7,7 +7,6 @@ use numalens_replay::numa::{Attempt, TargetFrom};
 
 use crate::events::{Applied, Events};
 use crate::group::NO_NODE;
-use crate::lines::Lines;
 
 /// Source of a preferred node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -157,18 +156,6 @@ impl Prefs {
 pub struct Members(HashMap<i32, Vec<(u64, Option<u32>)>>);
 
 impl Members {
-    /// From printed joins and leaves.
-    #[must_use]
-    pub fn of_lines(lines: &Lines) -> Self {
-        let mut members = Self::default();
-        for step in &lines.members {
-            // Number 0 is a group that faults formed.
-            let group = (step.joined && step.group != 0).then_some(step.group);
-            members.push(step.pid, step.t_ns, group);
-        }
-        members
-    }
-
     /// From the ids that attempts carry, the partners' as well.
     #[must_use]
     pub fn of_events(events: &Events, attempts: &[Attempt]) -> Self {

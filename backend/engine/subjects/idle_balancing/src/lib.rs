@@ -2,6 +2,7 @@
 //! `docs/algorithms/idle_balancing.md`.
 
 pub mod compare;
+mod curve;
 pub mod findings;
 pub mod idle;
 mod list;
@@ -12,7 +13,8 @@ mod report;
 pub mod sections;
 mod study;
 
+pub use self::curve::Curve;
 pub use self::list::{Event, EventKind, Fate, of_kicks, of_model};
 pub use self::replay::{Config, Counts, MaskSpan, ModelKind, Replay, Replayed, Resting, Run};
 pub use self::sections::{DESCRIPTIONS, KINDS, PARTS, SECTIONS};
-pub use self::study::{Curve, Study, StudyRequest, study};
+pub use self::study::{Study, StudyRequest, study};

@@ -14,10 +14,9 @@ use numalens_replay::waits::{self, CauseNs, Phase, Requests, Segment, SegmentLog
 
 use crate::catalogue::{Cause, RunCause};
 use crate::devices::{self, Device};
-use crate::piece::{By, Piece, Resource};
+use crate::piece::{By, Piece, Resource, Sleep};
 use crate::recorded::{self, Recorded};
 use crate::served::Served;
-use crate::sleep::{Sleep, is_from};
 use crate::spans::{Spans, joined};
 use crate::wakers;
 
@@ -169,7 +168,7 @@ impl<'a> Ledger<'a> {
             }
             let waker = request.waker_pid;
             if waker != request.pid
-                && is_from(&request, waker)
+                && wakers::is_from(&request, waker)
                 && let Some(own) = requests.get_mut(&waker)
             {
                 own.push((at, false));

@@ -81,3 +81,36 @@ impl Piece {
         }
     }
 }
+
+/// A sleep, decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Sleep {
+    pub(crate) cause: SleepCause,
+    pub(crate) by: By,
+    pub(crate) resource: Resource,
+    /// Provenance of the cause; `None` when not known.
+    pub(crate) label: Option<Label>,
+}
+
+impl Sleep {
+    pub(crate) const UNKNOWN: Self = Self {
+        cause: SleepCause::Unknown,
+        by: By::Nobody,
+        resource: Resource::Unknown,
+        label: None,
+    };
+
+    pub(crate) fn new(cause: SleepCause, by: By, label: Label) -> Self {
+        Self {
+            cause,
+            by,
+            resource: Resource::Unknown,
+            label: Some(label),
+        }
+    }
+
+    /// Set if only the state says that it was for a disk.
+    pub(crate) fn is_guess(self) -> bool {
+        self.cause == SleepCause::Disk && self.by == By::Nobody
+    }
+}

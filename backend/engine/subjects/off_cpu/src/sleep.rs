@@ -7,7 +7,7 @@ use numalens_replay::waits::{Context, Request};
 
 use crate::catalogue::SleepCause;
 use crate::ledger::Ledger;
-use crate::piece::{By, Resource};
+use crate::piece::{By, Resource, Sleep};
 use crate::served::Serving;
 use crate::spans::Spans;
 use crate::{symbols, wakers};
@@ -20,39 +20,6 @@ const FREEZE_NS: u64 = 1_000_000;
 const STACK_NS: u64 = 50_000;
 /// Maximum time for which an exiting task exists after it notified its parent, ns.
 const EXIT_NS: u64 = 5_000_000;
-
-/// A sleep, decided.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Sleep {
-    pub(crate) cause: SleepCause,
-    pub(crate) by: By,
-    pub(crate) resource: Resource,
-    /// Provenance of the cause; `None` when not known.
-    pub(crate) label: Option<Label>,
-}
-
-impl Sleep {
-    const UNKNOWN: Self = Self {
-        cause: SleepCause::Unknown,
-        by: By::Nobody,
-        resource: Resource::Unknown,
-        label: None,
-    };
-
-    fn new(cause: SleepCause, by: By, label: Label) -> Self {
-        Self {
-            cause,
-            by,
-            resource: Resource::Unknown,
-            label: Some(label),
-        }
-    }
-
-    /// Set if only the state says that it was for a disk.
-    fn is_guess(self) -> bool {
-        self.cause == SleepCause::Disk && self.by == By::Nobody
-    }
-}
 
 fn asleep(span: &TaskSpan) -> bool {
     matches!(span.state, TaskState::Sleeping | TaskState::Blocked)
@@ -121,7 +88,11 @@ impl Ledger<'_> {
     fn woke_anybody(&self, pid: i32, spans: &[TaskSpan]) -> Result<bool, Error> {
         for span in spans.iter().filter(|it| it.state == TaskState::Running) {
             let (from, to) = (self.origin_ns + span.start, self.origin_ns + span.end);
-            if self.requests.rows(from, to)?.any(|it| is_from(&it, pid)) {
+            if self
+                .requests
+                .rows(from, to)?
+                .any(|it| wakers::is_from(&it, pid))
+            {
                 return Ok(true);
             }
         }
@@ -440,15 +411,10 @@ impl Ledger<'_> {
         for span in runs.filter(|span| span.state == TaskState::Running) {
             let (from, to) = (self.origin_ns + span.start, self.origin_ns + span.end);
             let mut rows = self.requests.rows(from, to)?;
-            if rows.any(|it| it.pid == waker && is_from(&it, pid)) {
+            if rows.any(|it| it.pid == waker && wakers::is_from(&it, pid)) {
                 return Ok(true);
             }
         }
         Ok(false)
     }
-}
-
-/// Returns whether a task made the request, itself or by a packet on the loopback device.
-pub(crate) fn is_from(request: &Request, pid: i32) -> bool {
-    request.waker_pid == pid && !matches!(request.context, Context::Interrupt | Context::Idle)
 }

@@ -1,5 +1,7 @@
 //! Wakers other than tasks of programs: interrupts, softirqs and threads of the kernel. A table each.
 
+use numalens_replay::waits::{Context, Request};
+
 use crate::catalogue::SleepCause;
 
 /// Names of the softirqs by vector (`enum` in `include/linux/interrupt.h`).
@@ -92,6 +94,11 @@ pub(crate) fn kernel_thread(comm: &str) -> Option<SleepCause> {
     let rest = &comm[row.0.len()..];
     let program = NUMBERED.contains(&row.0) && !rest.starts_with(|c: char| c.is_ascii_digit());
     (!program).then_some(row.1)
+}
+
+/// Returns whether a task made the request, itself or by a packet on the loopback device.
+pub(crate) fn is_from(request: &Request, pid: i32) -> bool {
+    request.waker_pid == pid && !matches!(request.context, Context::Interrupt | Context::Idle)
 }
 
 #[cfg(test)]

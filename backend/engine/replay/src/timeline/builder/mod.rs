@@ -16,7 +16,6 @@ use numalens_core::logs::Columns;
 use numalens_core::tasks::Tasks;
 use numalens_core::topology::Node;
 use numalens_events::Order;
-use serde::{Deserialize, Serialize};
 
 use self::slices::SliceSeries;
 use self::steps::StepSeries;
@@ -25,8 +24,8 @@ pub(super) use self::sums::TaskSums;
 use super::NODE_LANE;
 use super::index::{FILES, FOLDER};
 use super::rows::{
-    RunColumns, RunRow, SliceBuckets, SliceColumns, SliceRow, SpanColumns, SpanRow, StepBuckets,
-    StepColumns,
+    META, Meta, NO_STATE, RunColumns, RunRow, SliceBuckets, SliceColumns, SliceRow, SpanColumns,
+    SpanRow, StepBuckets, StepColumns,
 };
 use crate::run_state::{Recorded, Slice, Stats, Unknown};
 use crate::states::{Groups, OnCpu, StateRow};
@@ -63,23 +62,6 @@ pub struct Summary {
     /// True if there were more different end states than the index can name.
     pub states_full: bool,
 }
-
-/// Facts for the index's readers besides the rows; stored in the metadata of the last file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Meta {
-    pub(super) origin_ns: u64,
-    pub(super) end_ns: u64,
-    /// The finest level's buckets are `1 << shift` ns wide.
-    pub(super) shift: u32,
-    pub(super) nodes: Vec<Node>,
-    /// Letters of the end states, by number.
-    pub(super) states: Vec<String>,
-}
-
-/// Key of [`Meta`] in the schema's metadata.
-pub(super) const META: &str = "numalens.timeline";
-/// Number of the end state that is not known.
-pub(super) const NO_STATE: u8 = u8::MAX;
 
 /// Builder's state of one CPU.
 struct Lane {

@@ -16,9 +16,9 @@ use numalens_core::topology::Node;
 
 pub(super) use self::series::{Cursor, Series};
 use super::NODE_LANE;
-use super::builder::{self, Meta};
 use super::rows::{
-    RunColumns, RunRow, SliceBuckets, SliceColumns, SpanColumns, SpanRow, StepBuckets, StepColumns,
+    META, Meta, RunColumns, RunRow, SliceBuckets, SliceColumns, SpanColumns, SpanRow, StepBuckets,
+    StepColumns,
 };
 
 /// Folder of the index's files inside the bundle.
@@ -82,7 +82,7 @@ impl Index {
         let directory = Batches::<RunColumns>::unordered(runs, "a timeline's runs")?;
         let meta = directory
             .metadata()
-            .remove(builder::META)
+            .remove(META)
             .ok_or_else(|| damaged("it does not say what it describes"))?;
         let meta: Meta =
             serde_json::from_str(&meta).map_err(|error| damaged(&error.to_string()))?;

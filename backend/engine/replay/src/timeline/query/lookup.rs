@@ -5,8 +5,8 @@ use numalens_core::tasks::TaskId;
 use serde::Serialize;
 
 use crate::timeline::Index;
-use crate::timeline::builder::NO_STATE;
 use crate::timeline::index::{Cursor, Series};
+use crate::timeline::rows::NO_STATE;
 use crate::timeline::rows::{SliceColumns, SliceRow};
 
 /// A task's stay on a CPU. Times are ns of the trace clock, as decimal text: they may exceed what JSON numbers hold.

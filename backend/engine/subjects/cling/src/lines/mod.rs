@@ -3,6 +3,7 @@
 
 mod counters;
 mod verify;
+mod waiting;
 
 use std::collections::BTreeSet;
 
@@ -14,8 +15,8 @@ use serde::Serialize;
 
 use crate::group::{Group, Stat};
 use crate::history::{Degrees, GroupId, History};
-use crate::lines::counters::Waiting;
-use crate::prefs::Prefs;
+use crate::lines::waiting::Waiting;
+use crate::prefs::{Members, Prefs};
 
 pub use self::verify::{Config, Replay};
 
@@ -280,5 +281,19 @@ impl Live {
     /// Returns the counters of the node, and its busiest node; all 0 when unknown.
     fn shows(&self, nid: i32) -> (Stat, i32) {
         (self.group.stat(nid), self.group.busiest_nid)
+    }
+}
+
+impl Members {
+    /// From printed joins and leaves.
+    #[must_use]
+    pub fn of_lines(lines: &Lines) -> Self {
+        let mut members = Self::default();
+        for step in &lines.members {
+            // Number 0 is a group that faults formed.
+            let group = (step.joined && step.group != 0).then_some(step.group);
+            members.push(step.pid, step.t_ns, group);
+        }
+        members
     }
 }

@@ -8,7 +8,7 @@ use numalens_replay::numa::{ClingLine, GroupChange};
 
 use crate::group::{NO_NODE, Stat};
 use crate::history::{Cause, Degrees, History};
-use crate::lines::counters::{self, Fits, Waiting};
+use crate::lines::waiting::{self, Fits, Waiting};
 use crate::lines::{
     Check, Checked, Counted, Lines, Live, MemberStep, PrintedDecision, Ran, Violation,
 };
@@ -194,14 +194,14 @@ impl Replay {
 
     fn lockfree(&mut self, row: &LineRow, grp: u32) {
         self.live(grp, row.ts_ns);
-        let (Some(live), Some(check)) = (self.groups.get_mut(&grp), counters::check(&row.line))
+        let (Some(live), Some(check)) = (self.groups.get_mut(&grp), waiting::check(&row.line))
         else {
             return;
         };
-        let nodes = counters::nodes(&row.line);
+        let nodes = waiting::nodes(&row.line);
         let known = nodes.iter().all(|&nid| live.knows(nid));
         let near_ns = self.config.near_ns;
-        let fits = counters::now(&row.line, live, row.ts_ns, near_ns, &self.degrees);
+        let fits = waiting::now(&row.line, live, row.ts_ns, near_ns, &self.degrees);
         self.decisions.push(PrintedDecision {
             t_ns: row.ts_ns,
             group: grp,
@@ -230,10 +230,10 @@ impl Replay {
     pub(super) fn settle(&mut self, live: &mut Live, next: Option<(&crate::group::Group, u64)>) {
         for waiting in std::mem::take(&mut live.waiting) {
             let near = self.config.near_ns;
-            let Some(check) = counters::check(&waiting.line) else {
+            let Some(check) = waiting::check(&waiting.line) else {
                 continue;
             };
-            if counters::later(&waiting, live, next, near, &self.degrees) == Fits::Nearly {
+            if waiting::later(&waiting, live, next, near, &self.degrees) == Fits::Nearly {
                 self.tally.fits(check, false);
             } else {
                 self.tally

@@ -8,7 +8,8 @@ use numalens_events::{IlbKind, Kinds};
 use numalens_replay::idle_balancing::IlbRow;
 
 use crate::model::{Act, Step};
-use crate::replay::running::{NoteSink, kicks_observed};
+use crate::replay::notes::NoteSink;
+use crate::replay::running::kicks_observed;
 use crate::replay::{ModelKind, Replay};
 
 /// A tick and its findings, on a CPU that has not decided.

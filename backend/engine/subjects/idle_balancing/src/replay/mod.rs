@@ -11,11 +11,11 @@ use numalens_replay::idle_balancing::{IDLE, IlbRow, NR_KNOWN};
 use numalens_replay::states::{MACHINE, OnCpu, StateRow};
 use serde::Serialize;
 
+use crate::curve::Curve;
 use crate::model::{Act, Annotation, Deliver, IPI_NS, Modern, Old, Rules, Step};
 use crate::replay::deciding::Deciding;
-use crate::replay::notes::intervals;
-use crate::replay::running::{Either, NoteSink, Running, Silence, enters, kicks_observed};
-use crate::study::Curve;
+use crate::replay::notes::{NoteSink, intervals};
+use crate::replay::running::{Either, Running, Silence, enters, kicks_observed};
 
 pub use self::notes::{Config, Counts, ModelKind, Replayed, Run};
 pub use self::resting::Resting;

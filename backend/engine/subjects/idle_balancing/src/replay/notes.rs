@@ -10,10 +10,9 @@ use numalens_replay::idle_balancing::Jiffies;
 use numalens_subject::Shared;
 use serde::Serialize;
 
+use crate::curve::Curve;
 use crate::model::{Act, Annotation, Kind, Step, Why};
-use crate::replay::running::NoteSink;
 use crate::replay::{MaskSpan, Replay};
-use crate::study::Curve;
 
 /// Model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -341,4 +340,10 @@ impl Replay<'_> {
         }
         self.now_ns = self.now_ns.max(ts_ns);
     }
+}
+
+/// Destination of the models' actions, and its start, ns.
+pub(super) struct NoteSink<'o, 'a> {
+    pub(super) from_ns: u64,
+    pub(super) out: &'o mut (dyn FnMut(ModelKind, &Annotation) + 'a),
 }

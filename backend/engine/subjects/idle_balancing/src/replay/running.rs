@@ -3,20 +3,15 @@
 use numalens_events::{IlbKind, Kinds};
 use numalens_replay::idle_balancing::{BLOCKED_DUE, IlbRow, Jiffies, SHORT, UPDATE_DUE};
 
+use crate::curve::Curve;
 use crate::model::{Act, Annotation, CHAIN, Kind, Late, Model, Modern, Old, Step};
+use crate::replay::notes::NoteSink;
 use crate::replay::{Counts, Cpu, ModelKind, Replay};
-use crate::study::Curve;
 
 /// A model; which one is queried at every event.
 pub(super) enum Either {
     Old(Old),
     Modern(Modern),
-}
-
-/// Destination of the models' actions, and its start, ns.
-pub(super) struct NoteSink<'o, 'a> {
-    pub(super) from_ns: u64,
-    pub(super) out: &'o mut (dyn FnMut(ModelKind, &Annotation) + 'a),
 }
 
 /// CPUs that are overdue, as counted last.

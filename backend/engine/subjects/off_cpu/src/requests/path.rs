@@ -11,7 +11,7 @@ use super::Request;
 use crate::catalogue::{Cause, SleepCause};
 use crate::ledger::Ledger;
 use crate::piece::{By, Piece};
-use crate::sleep::is_from;
+use crate::wakers::is_from;
 
 /// Time before the last task's run within which another task may have served a request, ns.
 const RECENT_NS: u64 = 300_000;
