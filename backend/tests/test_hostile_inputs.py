@@ -8,17 +8,62 @@ from typing import Any
 
 import pytest
 
-from tests.recordings import FIXTURES, NUMA
+from tests.recordings import NUMA
 from tests.service import API, Service
 
-INPUTS: dict[str, list[Path]] = {
-    "far-apart.txt": [],
-    "negative-pid.txt": [],
-    "half-lscpu-p.txt": [NUMA],
-    "other-lscpu-p.txt": [NUMA],
-    "late-psi.jsonl": [NUMA],
+HEAD = "# tracer: nop\n#\n"
+SWITCH = (
+    "            bash-100   [000] d..2. {}: sched_switch: prev_comm=bash prev_pid={} prev_prio=120 prev_state=R"
+    " ==> next_comm=x next_pid={} next_prio=120\n"
+)
+FAR_APART = HEAD + "".join(
+    SWITCH.format(*row) for row in [("    1.000001", 100, 200), ("    1.500000", 200, 100), ("4000000.000001", 100, 200)]
+)
+"""Three switches, the last 4,000,000 s later."""
+NEGATIVE_PID = HEAD + """\
+ a-1 [000] d.... 1.000000: sched_waking: comm=b pid=-7 prio=120 target_cpu=000
+ a-1 [000] d.... 1.000100: sched_wakeup: comm=b pid=-7 prio=120 target_cpu=000
+ a-1 [000] d.... 1.005000: sched_switch: prev_comm=a prev_pid=1 prev_prio=120 prev_state=S ==> next_comm=b next_pid=-7 next_prio=120
+ b--7 [000] d.... 1.006000: sched_switch: prev_comm=b prev_pid=-7 prev_prio=120 prev_state=S ==> next_comm=a next_pid=1 next_prio=120
+"""
+"""A thread -7."""
+HALF_LSCPU = "# CPU,Core,Socket,Node\n5,1,1,1\n6,2,1,1\n7,3,1,1\n"
+OTHER_LSCPU = "# CPU,Core,Socket,Node,,L1d,L1i,L2\n" + "".join(f"{cpu},{cpu},0,{cpu % 2},,0,0,0\n" for cpu in range(8))
+"""Topologies of other CPUs than the recording has."""
+
+
+def pressure(mono_ns: int, real_ns: int, boot_ns: int, mono_end_ns: int, cpu_total: int, io_total: int) -> str:
+    line = "{} avg10=0.00 avg60=0.00 avg300=0.00 total={}\n".format
+    return json.dumps(
+        {
+            "mono_ns": mono_ns,
+            "real_ns": real_ns,
+            "boot_ns": boot_ns,
+            "cpu": line("some", cpu_total) + line("full", 0),
+            "memory": line("some", 0) + line("full", 0),
+            "io": line("some", io_total) + line("full", min(io_total, 3616)),
+            "mono_end_ns": mono_end_ns,
+        }
+    )
+
+
+LATE_PSI = "\n".join(
+    [
+        pressure(4388887837, 1795228106143796837, 4388903420, 4390877192, 835355, 57),
+        pressure(4639748373, 1795228106394651693, 4639751564, 4640616455, 835545, 57),
+        pressure(16898373818, 1795228118653276555, 16898376361, 2**63 - 1, 9163701, 24630),
+        "",
+    ]
+)
+"""Samples of the recording, of which the last ends at 2^63-1 ns."""
+INPUTS: dict[str, tuple[str, list[Path]]] = {
+    "far-apart.txt": (FAR_APART, []),
+    "negative-pid.txt": (NEGATIVE_PID, []),
+    "half-lscpu-p.txt": (HALF_LSCPU, [NUMA]),
+    "other-lscpu-p.txt": (OTHER_LSCPU, [NUMA]),
+    "late-psi.jsonl": (LATE_PSI, [NUMA]),
 }
-"""Files in fixtures/hostile, and what each is given with."""
+"""Text of each input, and what it is given with."""
 CPU_S = 20
 MEMORY_BYTES = 1 << 30
 
@@ -58,9 +103,11 @@ def negatives(value: Any, name: str = "") -> list[str]:
 @pytest.mark.parametrize("tolerant", [False, True])
 @pytest.mark.parametrize("name", INPUTS)
 def test_the_command_answers_or_says_one_sentence(name: str, tolerant: bool, tmp_path: Path) -> None:
+    text, others = INPUTS[name]
+    (tmp_path / name).write_text(text)
     report = tmp_path / "report.json"
     options = ["--tolerant"] if tolerant else []
-    done = analyze(*INPUTS[name], FIXTURES / "hostile" / name, "--json", report, *options)
+    done = analyze(*others, tmp_path / name, "--json", report, *options)
     lines = done.stderr.splitlines()
     assert "Traceback" not in done.stderr
     assert max(int(line) for line in lines if line.isdigit()) * 1024 < MEMORY_BYTES
@@ -78,8 +125,9 @@ def test_the_command_answers_or_says_one_sentence(name: str, tolerant: bool, tmp
 @pytest.mark.parametrize("tolerant", [False, True])
 @pytest.mark.parametrize("name", INPUTS)
 def test_what_is_ready_answers_every_section(service: Service, name: str, tolerant: bool) -> None:
-    files = [FIXTURES / "hostile" / name, *INPUTS[name]]
-    uploads = [service.upload(file.read_bytes(), file.name) for file in files]
+    text, others = INPUTS[name]
+    files = {name: text.encode()} | {file.name: file.read_bytes() for file in others}
+    uploads = [service.upload(content, file) for file, content in files.items()]
     made = service.client.post(f"{API}/analyses", json={"uploads": uploads, "tolerant": tolerant}).json()["id"]
     state, detail = service.watch(made)[-1]
     if state == "failed":
@@ -90,6 +138,8 @@ def test_what_is_ready_answers_every_section(service: Service, name: str, tolera
         assert service.get(f"/analyses/{made}/sections/{section}").status_code == 200
 
 
-def test_a_thread_below_0_is_refused_by_name() -> None:
-    done = analyze(FIXTURES / "hostile" / "negative-pid.txt")
+def test_a_thread_below_0_is_refused_by_name(tmp_path: Path) -> None:
+    file = tmp_path / "negative-pid.txt"
+    file.write_text(NEGATIVE_PID)
+    done = analyze(file)
     assert "expected numbers of threads from 0 on in sched_waking, found -7 in pid" in done.stderr

@@ -19,9 +19,7 @@ fn recordings(folder: &Path, found: &mut Vec<PathBuf>) {
     for path in paths {
         let name = path.file_name().unwrap().to_str().unwrap();
         if path.is_dir() {
-            if name != "hostile" {
-                recordings(&path, found);
-            }
+            recordings(&path, found);
         } else if [".dat", ".dat.zst", ".data", ".data.zst", "bundle.tar.zst"]
             .iter()
             .any(|end| name.ends_with(end))

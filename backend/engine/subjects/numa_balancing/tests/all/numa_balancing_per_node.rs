@@ -14,7 +14,7 @@ const MS: u64 = 1_000_000;
 const STEP_NS: u64 = 5 * S;
 
 /// Rows of both tables: node, AVR, cells.
-const SEED: &str = include_str!("numa_balancing_seed/per_node.txt");
+const SEED: &str = crate::numa_balancing_common::PER_NODE;
 
 /// The tables of the new kernel and of the old one: AVR and cells of nodes 0 to 7.
 fn seed() -> [Vec<(u64, Vec<u64>)>; 2] {

@@ -7,9 +7,9 @@ use numalens_numa_balancing::statistics::{
 use proptest::prelude::*;
 
 /// Rows of `tput-N`: N, then per kernel its mean, `*` or `-`, and the percent beside it.
-const THROUGHPUT: &str = include_str!("numa_balancing_seed/throughput.txt");
+const THROUGHPUT: &str = crate::numa_balancing_common::THROUGHPUT;
 /// Rows of the NAS table, for six numbers of threads: the old kernel, the new one, the comparisons.
-const NAS: &str = include_str!("numa_balancing_seed/nas.txt");
+const NAS: &str = crate::numa_balancing_common::NAS;
 
 fn windows(values: &[f64]) -> Vec<Run> {
     vec![Run {

@@ -7,7 +7,7 @@ use numalens_subject::vmstat::{Counters, Reading, deltas, span};
 use proptest::prelude::*;
 
 /// A row each: its name, then the five kernels.
-const SEED: &str = include_str!("numa_balancing_seed/vmstat.txt");
+const SEED: &str = crate::numa_balancing_common::VMSTAT;
 
 /// A published column: name and printed value of each row.
 fn column(at: usize) -> Vec<(&'static str, &'static str)> {
