@@ -17,15 +17,25 @@ SWITCH = (
     " ==> next_comm=x next_pid={} next_prio=120\n"
 )
 FAR_APART = HEAD + "".join(
-    SWITCH.format(*row) for row in [("    1.000001", 100, 200), ("    1.500000", 200, 100), ("4000000.000001", 100, 200)]
+    SWITCH.format(*row)
+    for row in [("    1.000001", 100, 200), ("    1.500000", 200, 100), ("4000000.000001", 100, 200)]
 )
 """Three switches, the last 4,000,000 s later."""
-NEGATIVE_PID = HEAD + """\
- a-1 [000] d.... 1.000000: sched_waking: comm=b pid=-7 prio=120 target_cpu=000
- a-1 [000] d.... 1.000100: sched_wakeup: comm=b pid=-7 prio=120 target_cpu=000
- a-1 [000] d.... 1.005000: sched_switch: prev_comm=a prev_pid=1 prev_prio=120 prev_state=S ==> next_comm=b next_pid=-7 next_prio=120
- b--7 [000] d.... 1.006000: sched_switch: prev_comm=b prev_pid=-7 prev_prio=120 prev_state=S ==> next_comm=a next_pid=1 next_prio=120
-"""
+NEGATIVE_PID = HEAD + "".join(
+    f" {line}\n"
+    for line in [
+        "a-1 [000] d.... 1.000000: sched_waking: comm=b pid=-7 prio=120 target_cpu=000",
+        "a-1 [000] d.... 1.000100: sched_wakeup: comm=b pid=-7 prio=120 target_cpu=000",
+        (
+            "a-1 [000] d.... 1.005000: sched_switch: prev_comm=a prev_pid=1 prev_prio=120 prev_state=S"
+            " ==> next_comm=b next_pid=-7 next_prio=120"
+        ),
+        (
+            "b--7 [000] d.... 1.006000: sched_switch: prev_comm=b prev_pid=-7 prev_prio=120 prev_state=S"
+            " ==> next_comm=a next_pid=1 next_prio=120"
+        ),
+    ]
+)
 """A thread -7."""
 HALF_LSCPU = "# CPU,Core,Socket,Node\n5,1,1,1\n6,2,1,1\n7,3,1,1\n"
 OTHER_LSCPU = "# CPU,Core,Socket,Node,,L1d,L1i,L2\n" + "".join(f"{cpu},{cpu},0,{cpu % 2},,0,0,0\n" for cpu in range(8))

@@ -26,7 +26,8 @@ def description() -> Description:
         name, text = part.split("\n", 1)
         formats[name] = f"{text.rstrip()}\n".encode()
     systems = {
-        system: [text for name, text in formats.items() if name.startswith(f"{system}/")] for system in ("sched", "migrate")
+        system: [text for name, text in formats.items() if name.startswith(f"{system}/")]
+        for system in ("sched", "migrate")
     }
     return Description(
         header_page=formats["header_page"],
