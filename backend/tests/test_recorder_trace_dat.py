@@ -20,19 +20,24 @@ EVENTS = {"sched_migrate_task": 5, "sched_switch": 235, "sched_wakeup": 113, "sc
 CPU_EVENTS = {0: 238, 1: 203}
 
 
+def formats() -> dict[str, bytes]:
+    """Texts of the kernel by their names: `header_page`, `sched/sched_switch`."""
+    parts = (FIXTURE / "formats.txt").read_text().removeprefix("== ").split("\n== ")
+    return {name: f"{text.rstrip()}\n".encode() for name, text in (part.split("\n", 1) for part in parts)}
+
+
+FORMATS = formats()
+
+
 def description() -> Description:
-    formats = {}
-    for part in (FIXTURE / "formats.txt").read_text().removeprefix("== ").split("\n== "):
-        name, text = part.split("\n", 1)
-        formats[name] = f"{text.rstrip()}\n".encode()
     systems = {
-        system: [text for name, text in formats.items() if name.startswith(f"{system}/")]
+        system: [text for name, text in FORMATS.items() if name.startswith(f"{system}/")]
         for system in ("sched", "migrate")
     }
     return Description(
-        header_page=formats["header_page"],
-        header_event=formats["header_event"],
-        ftrace_formats=[formats["ftrace/print"]],
+        header_page=FORMATS["header_page"],
+        header_event=FORMATS["header_event"],
+        ftrace_formats=[FORMATS["ftrace/print"]],
         event_formats=systems,
         kallsyms=b"ffffffff81000000 T _stext\n",
         printk_formats=b'0xffffffff8281972f : "a text"\n',
@@ -103,7 +108,7 @@ def test_a_recording_without_events_is_one() -> None:
 
 
 def test_the_page_layout_comes_from_the_kernels_text() -> None:
-    assert page_layout((FIXTURE / "header_page").read_bytes()) == PageLayout(4096, 8)
+    assert page_layout(FORMATS["header_page"]) == PageLayout(4096, 8)
     small = b"\tfield: local_t commit;\toffset:8;\tsize:4;\tsigned:1;\n\tfield: char data;\toffset:12;\tsize:65524;\tsigned:1;\n"
     assert page_layout(small) == PageLayout(65536, 4)
     with pytest.raises(ValueError, match="no fields commit and data"):
