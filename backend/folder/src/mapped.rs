@@ -27,7 +27,7 @@ impl Mapped {
     /// It cannot be opened or mapped; the sentence begins with its path.
     pub fn open(path: &Path) -> io::Result<Self> {
         let file = File::open(path).map_err(|error| named(path, &error))?;
-        // SAFETY: the bytes are only read. Someone who cuts the file short meanwhile makes the kernel end the process
+        // SAFETY: the bytes are only read. Someone who cuts the file short in the meantime makes the kernel end the process
         // with SIGBUS; ingest runs in a process of its own for such reasons.
         #[allow(unsafe_code)]
         let map = unsafe { Mmap::map(&file) }.map_err(|error| named(path, &error))?;

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CLOCKS } from "../lib/clock.ts";
@@ -130,6 +131,16 @@ const opened = (query: string) => {
 };
 
 describe("the view as a link", () => {
+  it("of the first release opens, with all that it says", () => {
+    const { links }: { links: string[] } = JSON.parse(readFileSync("../samples/fixtures/release-1.0.json", "utf8"));
+    expect(links.length).toBeGreaterThan(5);
+    for (const link of links) {
+      const parts = encodeView(opened(link)).split("&");
+      // Later panels add themselves to the arrangement.
+      for (const part of link.split("&")) expect(parts.some((each) => each.startsWith(part))).toBe(true);
+    }
+  });
+
   it("comes back as it was written", () => {
     fc.assert(
       fc.property(view, (written) => {
