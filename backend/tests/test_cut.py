@@ -143,3 +143,16 @@ def test_notes_that_name_files_are_not_in_a_copy_with_pseudonyms(tmp_path: Path)
     # What is still to say is said of what the files are called now.
     assert [note for note in manifest["notes"] if "places CPUs on other nodes than topology" in note]
     assert [note for note in manifest["notes"] if note.startswith("This is a redacted copy: it has ")]
+
+
+@pytest.mark.parametrize("of", [cut(pseudonyms=True), cut(from_ns=MOMENTS[2]), cut(tasks=[7])])
+def test_a_copy_has_no_log_of_requests_and_says_so(tmp_path: Path, of: Cut) -> None:
+    log = tmp_path / "client.csv"
+    log.write_text(f"start_ns,duration_ns,name\n{MOMENTS[1]},{STEP},/of/customer\n")
+    files = [("a.pftrace", trace_with(tmp_path)), ("client.csv", log)]
+    (tmp_path / "copy").mkdir()
+    whole, copy = read(tmp_path, files), read(tmp_path / "copy", files, of)
+    assert [table["table"] for table in whole["samples"]] == ["requests"]
+    assert copy["samples"] == []
+    assert [note for note in copy["notes"] if "log of requests" in note]
+    assert b"customer" not in b"".join(each.read_bytes() for each in (tmp_path / "copy" / "out").rglob("*.*"))

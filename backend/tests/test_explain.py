@@ -1,17 +1,59 @@
 """`numalens explain`: time of tasks by state and cause, and slow requests."""
 
 import json
+from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+import numalens_native as native
 import pyarrow as pa
 import pytest
 
 import numalens
+from numalens.jobs.reading import read_inputs
+from numalens.report import ask
 from tests.command import run
-from tests.recordings import DROPPED, NUMA, SMALL
+from tests.recordings import DROPPED, FIXTURES, NUMA, ROOT, SMALL
 from tests.section_fixtures import engine, section
 from tests.service import Service
+from tests.sql_helpers import rows, session
+
+RECORDINGS: Final = (
+    SMALL,
+    NUMA,
+    DROPPED,
+    FIXTURES / "tc-multi.v7-zstd.dat",
+    FIXTURES / "tc-local.v6.dat.zst",
+    FIXTURES / "idle-6.1-2x4.part.v7-none.dat.zst",
+    FIXTURES / "idle-6.12-2x2.part.v6.dat.zst",
+    FIXTURES / "says-6.12.v6.dat.zst",
+    ROOT / "samples" / "scenarios" / "deadline" / "bundle.tar.zst",
+    ROOT / "samples" / "scenarios" / "realtime" / "bundle.tar.zst",
+)
+INCLUDE: Final = "INCLUDE PERFETTO MODULE numalens.off_cpu; "
+SLEEP_COLUMNS: Final = {
+    "pid": "tid",
+    "comm": "thread_name",
+    "from_ns": "ts",
+    "to_ns": "ts + dur",
+    "state": "state",
+    "cause": "cause",
+    "resource": "resource",
+    "waker_pid": "waker_tid",
+    "waker": "waker",
+    "holder_pid": "holder_tid",
+    "holder": "holder",
+    "provenance": "known_by",
+}
+"""Columns of Python's table of sleeps, and of the view."""
+REQUEST_COLUMNS: Final = {
+    "start_ns": "ts",
+    "duration_ns": "dur",
+    "state": "state",
+    "cause": "cause",
+    "by": "caused_by",
+    "cause_ns": "cause_dur",
+}
 
 
 def explained(*arguments: str | Path) -> dict[str, Any]:
@@ -128,3 +170,45 @@ def test_command_api_and_python_agree(recording: Path, service: Service, tmp_pat
     )
     refused = service.get(f"{path}/explain", params={"task": comm, "slow": "101"})
     assert refused.status_code == 422
+
+
+def of_table(bundle: native.Bundle, name: str, columns: dict[str, str], window: tuple[int, int]) -> list[list[Any]]:
+    table = pa.table(bundle.table(name, *window)).to_pylist()
+    return sorted([[None if row[each] is None else str(row[each]) for each in columns] for row in table], key=repr)
+
+
+@pytest.mark.parametrize("recording", RECORDINGS, ids=lambda path: path.parent.name + "-" + path.stem)
+def test_sql_has_the_sleeps_and_requests_of_the_ledger(recording: Path, tmp_path: Path) -> None:
+    """Of the tables of Python; the sums of each task are those of its section, which the page shows."""
+    read_inputs([(recording.name, str(recording))], tmp_path / "alone", tmp_path / "scratch")
+    first, last = json.loads(native.Bundle(str(tmp_path / "alone")).manifest())["window_ns"]
+    log = tmp_path / "client.csv"
+    step = (last - first) // 60
+    log.write_text("start_ns,duration_ns\n" + "".join(f"{first + at * step},{step + at}\n" for at in range(50)))
+    read_inputs([(path.name, str(path)) for path in (recording, log)], tmp_path / "both", tmp_path / "scratch")
+    bundle = native.Bundle(str(tmp_path / "both"))
+    first, last = json.loads(bundle.manifest())["window_ns"]
+    with session(bundle) as made:
+        cut = f"SELECT {', '.join(SLEEP_COLUMNS.values())} FROM numalens_sleep WHERE NOT begun_before AND NOT open_at_end"
+        sleeps = rows(made, INCLUDE + cut)
+        sums = rows(made, INCLUDE + "SELECT tid, cause, sum(dur) FROM numalens_sleep GROUP BY 1, 2")
+        requests = rows(made, INCLUDE + f"SELECT {', '.join(REQUEST_COLUMNS.values())} FROM numalens_request")
+    found = of_table(bundle, "sleeps", SLEEP_COLUMNS, (first, last))
+    assert sorted(sleeps, key=repr) == found
+    assert found
+    try:
+        assert sorted(requests, key=repr) == of_table(bundle, "requests", REQUEST_COLUMNS, (first, last))
+    except native.NotRecordedError:
+        assert not requests
+
+    by_task: dict[int, dict[str, int]] = {}
+    for tid, cause, ns in sums:
+        by_task.setdefault(int(tid), {})[cause] = int(ns)
+    for pid, slept in by_task.items():
+        asleep = ask(bundle, "explain", (first, last), {"pid": pid})["states"]["asleep"]
+        total = Counter[str]()
+        for row in asleep:
+            total[row["cause"]] += row["ns"]
+        # Time without records has no cause, and is no sleep.
+        assert {**total, "unknown": 0} == {**slept, "unknown": 0}, pid
+        assert total["unknown"] >= slept.get("unknown", 0)

@@ -192,7 +192,7 @@ def test_tracks_of_others_with_the_same_names_are_not_ours(start: int) -> None:
 def test_every_example_works_on_every_analysis(bundles: Path, name: str) -> None:
     with session(native.Bundle(str(bundles / name))) as made:
         examples = json.loads(made.schema())["examples"]
-        assert 5 <= len(examples) <= 8
+        assert 5 <= len(examples) <= 9
         for example in examples:
             assert run_query(made, example["sql"])["columns"], example["title"]
 

@@ -10,7 +10,9 @@ use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use numalens_bundle::{Error, Open};
 use numalens_core::provenance::{Label, Source};
 use numalens_core::tasks::TaskId;
-use numalens_engine::{Ledger, Pressure, attempts, cling_tracks, found, kicks, pressure, states};
+use numalens_engine::{
+    Ledger, Pressure, attempts, cling_tracks, each_sleep, found, kicks, pressure, states,
+};
 use numalens_replay::states::OnCpu;
 use numalens_subject::{Context, Stop, Window};
 use serde::Serialize;
@@ -384,15 +386,18 @@ struct SleepRow<'a> {
 }
 
 fn sleeps(open: &Context, window: Window) -> Result<Table, Stop> {
-    let all = numalens_engine::sleeps(open, window)?;
+    let mut all = Vec::new();
+    each_sleep(open, window, |pid, sleep| {
+        all.push((pid, sleep));
+        Ok(())
+    })?;
     let rows: Vec<SleepRow<'_>> = all
         .iter()
-        .map(|one| {
-            let sleep = &one.sleep;
+        .map(|(pid, sleep)| {
             let (waker, holder) = (sleep.waker.as_ref(), sleep.holders.first());
             SleepRow {
-                pid: one.pid,
-                comm: &one.comm,
+                pid: *pid,
+                comm: open.index.comm_of(*pid).unwrap_or_default(),
                 from_ns: sleep.from_ns,
                 to_ns: sleep.to_ns,
                 state: sleep.state.as_deref(),

@@ -263,6 +263,16 @@ impl Hardware {
         Batches::open(bytes, "hardware").map(Self)
     }
 
+    /// Returns begin and end of the part of the log with a moment. Parts follow each other without gaps, and reading one is cheap.
+    #[must_use]
+    pub fn part(&self, ts_ns: u64) -> (u64, u64) {
+        let batches = self.0.extents();
+        let past = self.0.partition(|batch| batch.first_ns <= ts_ns);
+        let first = past.checked_sub(1).map_or(0, |at| batches[at].first_ns);
+        let next = batches.get(past).map_or(u64::MAX, |batch| batch.first_ns);
+        (first, next)
+    }
+
     /// Calls `visit` with each span of time in a window in which something had one value, as far as it is known: CPU, kind, begin,
     /// end, value. Those of one CPU and kind ascend and do not overlap.
     ///
@@ -365,6 +375,9 @@ mod tests {
             }
             let to = from + len;
             let (log, _) = log(&changes, batch);
+            let part = log.part(from);
+            prop_assert!(part.0 <= from && from < part.1);
+            prop_assert!(part.1 == u64::MAX || log.part(part.1).0 == part.1);
             let mut found: BTreeMap<(u32, u8, u64), Level> = BTreeMap::new();
             log.spans(from, to, |cpu, kind, start, end, level| {
                 assert!(from <= start && start < end && end <= to);

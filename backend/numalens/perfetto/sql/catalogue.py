@@ -87,6 +87,17 @@ ORDER BY dur DESC
 LIMIT 50""",
     ),
     Example(
+        "What did threads sleep for, and who held them up?",
+        """INCLUDE PERFETTO MODULE numalens.off_cpu;
+
+SELECT thread_name, tid, cause, resource, coalesce(holder, waker) AS held_up_by, count() AS sleeps, sum(dur) / 1e6 AS ms
+FROM numalens_sleep
+WHERE cause != 'timer'
+GROUP BY 1, 2, 3, 4, 5
+ORDER BY ms DESC
+LIMIT 50""",
+    ),
+    Example(
         "How long do tasks wait on each node?",
         """INCLUDE PERFETTO MODULE numalens.latency;
 

@@ -154,11 +154,12 @@ impl Call {
     }
 
     /// Cause of a sleep in the call. A task that sleeps uninterruptibly in one that waits for others waits for something else, such as
-    /// a page of its memory.
-    pub(crate) fn cause(self, blocked: bool) -> Option<SleepCause> {
+    /// a page of its memory. `blocked` is `None` where the state is unknown.
+    pub(crate) fn cause(self, blocked: Option<bool>) -> Option<SleepCause> {
         let row = self.row();
         let uninterruptible = row.cause == DISK || row.name == "vfork";
-        row.cause.filter(|_| uninterruptible == blocked)
+        row.cause
+            .filter(|_| blocked.is_none_or(|blocked| uninterruptible == blocked))
     }
 
     /// Name of the argument that names the resource.
@@ -204,11 +205,13 @@ mod tests {
     #[test]
     fn a_page_fault_in_a_call_is_not_what_the_call_waits_for() {
         let call = Call::named("futex").unwrap();
-        assert_eq!(call.cause(false), Some(SleepCause::UserLock));
-        assert_eq!(call.cause(true), None);
+        assert_eq!(call.cause(Some(false)), Some(SleepCause::UserLock));
+        assert_eq!(call.cause(Some(true)), None);
         let call = Call::named("fdatasync").unwrap();
-        assert_eq!(call.cause(true), Some(SleepCause::Disk));
+        assert_eq!(call.cause(Some(true)), Some(SleepCause::Disk));
+        assert_eq!(call.cause(Some(false)), None);
+        assert_eq!(call.cause(None), Some(SleepCause::Disk));
         assert_eq!(call.shown(Some(5)), "fdatasync (fd 5)");
-        assert_eq!(Call::named("read").unwrap().cause(false), None);
+        assert_eq!(Call::named("read").unwrap().cause(None), None);
     }
 }

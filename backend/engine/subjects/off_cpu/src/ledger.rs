@@ -33,7 +33,7 @@ pub struct Ledger<'a> {
     parts: &'a Parts,
     segments: SegmentLogs<'a>,
     pub(crate) origin_ns: u64,
-    pub(crate) served: Served,
+    pub(crate) served: Served<'a>,
     recorded: OnceCell<Recorded>,
     /// Processes by pid, as far as they are known.
     processes: HashMap<i32, i32>,
@@ -98,6 +98,14 @@ impl<'a> Ledger<'a> {
             Resource::Unknown => None,
             Resource::Device(at) => Some(self.served.handler(at).to_owned()),
             Resource::KernelThread(pid) => Some(self.comm(pid).to_owned()),
+            Resource::Work(thread, by) => Some(format!(
+                "{}, work that {} ({by}) queued",
+                self.comm(thread),
+                self.comm(by)
+            )),
+            Resource::TimerOf(pid) => {
+                Some(format!("timer that {} ({pid}) started", self.comm(pid)))
+            }
             Resource::Function(frame) => {
                 let frames = &self.open.stack_log()?.frames;
                 Some(frames.get(frame).name.to_owned())
@@ -246,7 +254,7 @@ impl<'a> Ledger<'a> {
                 self.origin_ns + span.end.min(to),
             );
             match span.state {
-                TaskState::Running => self.ran(span, part, pieces),
+                TaskState::Running => self.ran(span, part, pieces)?,
                 TaskState::Woken | TaskState::Preempted | TaskState::Resumed => {
                     self.waited(pid, span, part, pieces)?;
                 }
@@ -262,7 +270,12 @@ impl<'a> Ledger<'a> {
     }
 
     /// Adds the time of the task on a CPU, except for interrupts.
-    fn ran(&self, span: &TaskSpan, (mut from_ns, to_ns): (u64, u64), pieces: &mut Vec<Piece>) {
+    fn ran(
+        &self,
+        span: &TaskSpan,
+        (mut from_ns, to_ns): (u64, u64),
+        pieces: &mut Vec<Piece>,
+    ) -> Result<(), Error> {
         let mut push = |from_ns, to_ns, cause| {
             if from_ns < to_ns {
                 pieces.push(Piece {
@@ -280,13 +293,14 @@ impl<'a> Ledger<'a> {
             }
         };
         if span.cpu != NO_CPU {
-            for (start, end) in self.served.between(span.cpu, from_ns, to_ns) {
+            for (start, end) in self.served.between(span.cpu, from_ns, to_ns)? {
                 push(from_ns, start, RunCause::Ran);
                 push(start.max(from_ns), end, RunCause::Kernel);
                 from_ns = from_ns.max(end);
             }
         }
         push(from_ns, to_ns, RunCause::Ran);
+        Ok(())
     }
 
     /// The task was runnable: the causes of its wait, and who ran on the CPUs of its queues.

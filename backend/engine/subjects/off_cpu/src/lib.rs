@@ -6,6 +6,7 @@
 mod answer;
 mod calls;
 mod catalogue;
+mod deferred;
 mod devices;
 mod explain;
 pub mod findings;
@@ -35,5 +36,5 @@ pub use ledger::Ledger;
 pub use piece::{By, Piece, Resource};
 pub use points::{RequestCause, RequestPoint, RequestPoints, request_points};
 pub use sections::{DESCRIPTIONS, KINDS, PARTS, SECTIONS};
-pub use sleeps::{OwnedSleep, Sleeper, TaskSleep};
+pub use sleeps::{Sleeper, TaskSleep};
 pub use slow::{SlowPlace, SlowSleep, SlowSleeps, slow_sleeps};

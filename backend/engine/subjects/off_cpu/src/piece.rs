@@ -29,6 +29,10 @@ pub enum Resource {
     Device(u32),
     /// A thread of the kernel, by its pid.
     KernelThread(i32),
+    /// Work that a thread of a workqueue did for a task: their pids.
+    Work(i32, i32),
+    /// Timer that a task started, by its pid.
+    TimerOf(i32),
     /// Function in which the task slept: number of its frame.
     Function(u32),
     /// System call in which the task slept, and the argument that names what it is for.
@@ -106,6 +110,21 @@ impl Sleep {
             by,
             resource: Resource::Unknown,
             label: Some(label),
+        }
+    }
+
+    /// Returns whether a timer ended a wait that may have been for something else: not a sleep of the task's own.
+    pub(crate) fn has_timeout(self) -> bool {
+        let own = |call: Call| call.cause(None) == Some(SleepCause::Timer);
+        self.cause == SleepCause::Timer
+            && !matches!(self.resource, Resource::Call(call, _) if own(call))
+    }
+
+    /// Returns whether a later sleep may be the same wait: not one in another system call.
+    pub(crate) fn continues_as(self, later: Self) -> bool {
+        match (self.resource, later.resource) {
+            (Resource::Call(call, _), Resource::Call(next, _)) => call == next,
+            _ => true,
         }
     }
 

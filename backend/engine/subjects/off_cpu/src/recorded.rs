@@ -11,6 +11,7 @@ use serde::Deserialize;
 
 use crate::calls::{Call, Machine};
 use crate::catalogue::SleepCause;
+use crate::deferred::Deferred;
 use crate::devices::Requests;
 use crate::piece::Resource;
 
@@ -74,6 +75,8 @@ pub(crate) struct Recorded {
     stops: HashMap<i32, Vec<Stop>>,
     /// Block requests.
     pub(crate) requests: Requests,
+    /// Timers and works of workqueues.
+    pub(crate) deferred: Deferred,
 }
 
 #[derive(Deserialize)]
@@ -172,7 +175,7 @@ pub(crate) fn signal_name(signal: u8) -> &'static str {
 }
 
 /// Columns that all events have.
-struct Common {
+pub(crate) struct Common {
     times: arrow_buffer::ScalarBuffer<u64>,
     pids: arrow_buffer::ScalarBuffer<i64>,
 }
@@ -186,7 +189,7 @@ impl Common {
         })
     }
 
-    fn rows(&self) -> impl Iterator<Item = (usize, u64, i32)> + '_ {
+    pub(crate) fn rows(&self) -> impl Iterator<Item = (usize, u64, i32)> + '_ {
         let rows = self.times.iter().zip(self.pids.iter()).enumerate();
         rows.map(|(row, (&ts_ns, &pid))| (row, ts_ns, pid as i32))
     }
@@ -241,6 +244,7 @@ impl Recorded {
         }
         recorded.freezes.sort_by_key(|freeze| freeze.ts_ns);
         recorded.requests.sort();
+        recorded.deferred.sort();
         Ok(recorded)
     }
 
@@ -299,6 +303,7 @@ impl Recorded {
                 }
             }
             _ if event.starts_with("sys_") => self.calls(event, &common, batch),
+            _ if Deferred::tells(event) => self.deferred.observe(event, &common, batch),
             _ => between(event, &common, bounds),
         }
     }
@@ -475,6 +480,7 @@ fn tells(event: &str) -> bool {
             | "sched_stat_iowait"
     ) || call.is_some()
         || Requests::tells(event)
+        || Deferred::tells(event)
         || BETWEEN.iter().any(|row| row.0 == event || row.1 == event)
 }
 

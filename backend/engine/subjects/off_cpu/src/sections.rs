@@ -15,7 +15,7 @@ use crate::findings;
 use crate::ledger::Ledger;
 use crate::options::{Explain, RequestList, TaskSleeps};
 use crate::points::{RequestPoints, request_points};
-use crate::sleeps::{OwnedSleep, TaskSleep};
+use crate::sleeps::TaskSleep;
 use crate::slow::{SlowSleeps, slow_sleeps};
 
 /// The time of a task or service, by state and cause.
@@ -53,14 +53,18 @@ pub fn all_requests(open: &Context, window: Window) -> Result<RequestPoints, Sto
     points(open, &question(window, None, SLOW), usize::MAX)
 }
 
-/// Sleeps of all tasks that have time in a window.
+/// Hands on the sleeps of all tasks that have time in a window, with the pid of the task, task by task.
 ///
 /// # Errors
 ///
-/// Stops when an input is missing or a log cannot be read.
-pub fn all_sleeps(open: &Context, window: Window) -> Result<Vec<OwnedSleep>, Stop> {
+/// Stops when an input is missing or a log cannot be read, and when `each` fails.
+pub fn each_sleep(
+    open: &Context,
+    window: Window,
+    each: impl FnMut(i32, TaskSleep) -> Result<(), Error>,
+) -> Result<(), Stop> {
     replay(open)?;
-    Ok(Ledger::new(open)?.all_sleeps(window.from_ns, window.to_ns)?)
+    Ok(Ledger::new(open)?.each_sleep((window.from_ns, window.to_ns), each)?)
 }
 
 /// Sleeps of slow requests, for findings; `None` without a log of requests, or if its service is unknown.

@@ -1,9 +1,11 @@
 //! Interrupts and softirqs of the CPUs over time.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use numalens_bundle::{Error, Open};
-use numalens_replay::hardware::{HardwareKind, Level};
+use numalens_replay::hardware::{Hardware, HardwareKind, Level};
 
 use crate::spans::joined;
 
@@ -24,11 +26,19 @@ pub(crate) enum Serving {
     Softirq(u32),
 }
 
-/// Interrupts and softirqs of all CPUs.
+/// Interrupts and softirqs of a part of the recording, by CPU.
 #[derive(Debug, Default)]
-pub(crate) struct Served {
+struct Part {
     interrupts: HashMap<u32, Vec<Span>>,
     softirqs: HashMap<u32, Vec<Span>>,
+}
+
+/// Interrupts and softirqs of all CPUs. A part of the log is read when first needed.
+#[derive(Debug, Default)]
+pub(crate) struct Served<'a> {
+    log: Option<&'a Hardware>,
+    /// By their begins.
+    parts: RefCell<HashMap<u64, Rc<Part>>>,
     handlers: Vec<String>,
     /// Interrupts were recorded.
     pub(crate) has_interrupts: bool,
@@ -36,8 +46,8 @@ pub(crate) struct Served {
     pub(crate) has_softirqs: bool,
 }
 
-impl Served {
-    pub(crate) fn of(open: &Open) -> Result<Self, Error> {
+impl<'a> Served<'a> {
+    pub(crate) fn of(open: &'a Open) -> Result<Self, Error> {
         let mut served = Self::default();
         let Some(summary) = &open.hardware else {
             return Ok(served);
@@ -45,26 +55,36 @@ impl Served {
         served.handlers = summary.irqs.iter().map(|irq| irq.1.clone()).collect();
         served.has_interrupts = summary.kinds.contains(&HardwareKind::Irq);
         served.has_softirqs = summary.kinds.contains(&HardwareKind::Softirq);
-        if !served.has_interrupts && !served.has_softirqs {
-            return Ok(served);
+        if served.has_interrupts || served.has_softirqs {
+            served.log = Some(open.hardware_log()?);
         }
-        let end = open.index.end_ns().saturating_add(1);
-        open.hardware_log()?
-            .spans(0, end, |cpu, kind, from_ns, to_ns, level| {
-                let spans = match kind {
-                    HardwareKind::Irq => &mut served.interrupts,
-                    HardwareKind::Softirq => &mut served.softirqs,
-                    _ => return,
-                };
-                if let Level::Value(value) = level {
-                    spans.entry(cpu).or_default().push(Span {
-                        from_ns,
-                        to_ns,
-                        value,
-                    });
-                }
-            })?;
         Ok(served)
+    }
+
+    /// The part with a moment, and its end.
+    fn part(&self, log: &Hardware, ts_ns: u64) -> Result<(Rc<Part>, u64), Error> {
+        let (from, to) = log.part(ts_ns);
+        if let Some(part) = self.parts.borrow().get(&from) {
+            return Ok((Rc::clone(part), to));
+        }
+        let mut part = Part::default();
+        log.spans(from, to, |cpu, kind, from_ns, to_ns, level| {
+            let spans = match kind {
+                HardwareKind::Irq => &mut part.interrupts,
+                HardwareKind::Softirq => &mut part.softirqs,
+                _ => return,
+            };
+            if let Level::Value(value) = level {
+                spans.entry(cpu).or_default().push(Span {
+                    from_ns,
+                    to_ns,
+                    value,
+                });
+            }
+        })?;
+        let part = Rc::new(part);
+        self.parts.borrow_mut().insert(from, Rc::clone(&part));
+        Ok((part, to))
     }
 
     /// Name of the handler of an interrupt.
@@ -75,29 +95,43 @@ impl Served {
     }
 
     /// Interrupt or softirq of a CPU at a time: an interrupt has precedence over the softirq that it interrupts.
-    pub(crate) fn at(&self, cpu: u32, ts_ns: u64) -> Option<Serving> {
+    pub(crate) fn at(&self, cpu: u32, ts_ns: u64) -> Result<Option<Serving>, Error> {
+        let Some(log) = self.log else {
+            return Ok(None);
+        };
+        let (part, _) = self.part(log, ts_ns)?;
         let find = |spans: &HashMap<u32, Vec<Span>>| {
             let spans = spans.get(&cpu)?;
             let past = spans.partition_point(|span| span.from_ns <= ts_ns);
             let span = spans.get(past.checked_sub(1)?)?;
             (ts_ns <= span.to_ns).then_some(span.value)
         };
-        let interrupt = find(&self.interrupts).map(Serving::Interrupt);
-        interrupt.or_else(|| find(&self.softirqs).map(Serving::Softirq))
+        let interrupt = find(&part.interrupts).map(Serving::Interrupt);
+        Ok(interrupt.or_else(|| find(&part.softirqs).map(Serving::Softirq)))
     }
 
     /// Times of interrupts and softirqs of a CPU in a window, in order and without overlaps.
-    pub(crate) fn between(&self, cpu: u32, from_ns: u64, to_ns: u64) -> Vec<(u64, u64)> {
+    pub(crate) fn between(
+        &self,
+        cpu: u32,
+        from_ns: u64,
+        to_ns: u64,
+    ) -> Result<Vec<(u64, u64)>, Error> {
         let mut found: Vec<(u64, u64)> = Vec::new();
-        for spans in [&self.interrupts, &self.softirqs] {
-            let Some(spans) = spans.get(&cpu) else {
-                continue;
-            };
-            let first = spans.partition_point(|span| span.to_ns <= from_ns);
-            let inside = spans[first..].iter();
-            let inside = inside.take_while(|span| span.from_ns < to_ns);
-            found.extend(inside.map(|span| (span.from_ns.max(from_ns), span.to_ns.min(to_ns))));
+        let mut at = from_ns;
+        while let Some(log) = self.log.filter(|_| at < to_ns) {
+            let (part, end) = self.part(log, at)?;
+            for spans in [&part.interrupts, &part.softirqs] {
+                let Some(spans) = spans.get(&cpu) else {
+                    continue;
+                };
+                let first = spans.partition_point(|span| span.to_ns <= from_ns);
+                let inside = spans[first..].iter();
+                let inside = inside.take_while(|span| span.from_ns < to_ns);
+                found.extend(inside.map(|span| (span.from_ns.max(from_ns), span.to_ns.min(to_ns))));
+            }
+            at = end;
         }
-        joined(found)
+        Ok(joined(found))
     }
 }

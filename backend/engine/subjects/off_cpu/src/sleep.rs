@@ -6,6 +6,7 @@ use numalens_replay::timeline::{TaskSpan, TaskState};
 use numalens_replay::waits::{Context, Request};
 
 use crate::catalogue::SleepCause;
+use crate::deferred::Place;
 use crate::ledger::Ledger;
 use crate::piece::{By, Resource, Sleep};
 use crate::served::Serving;
@@ -32,34 +33,30 @@ impl Ledger<'_> {
             return Ok(*sleep);
         }
         // A wait with a timeout that is waited again is one wait: what ends it at last says what it was for.
-        let mut places = vec![at];
         let mut sleep = self.one(pid, spans, at)?;
-        while sleep.cause == SleepCause::Timer {
-            let last = places.last().copied().unwrap_or(at);
+        let mut timed_out = Vec::new();
+        let mut last = at;
+        while sleep.has_timeout() {
             let Some(next) = self.again(pid, spans, last)? else {
                 break;
             };
-            places.push(next);
-            sleep = self.one(pid, spans, next)?;
+            let later = self.one(pid, spans, next)?;
+            if !sleep.continues_as(later) {
+                break;
+            }
+            timed_out.push((last, sleep));
+            (last, sleep) = (next, later);
         }
         let retried = Sleep {
             label: sleep.label.map(|label| label.max(Label::Inferred)),
             ..sleep
         };
         let mut sleeps = self.sleeps.borrow_mut();
-        let last = places.pop();
         let adopts = !matches!(sleep.cause, SleepCause::Timer | SleepCause::Unknown);
-        for place in places {
-            let own = if adopts {
-                retried
-            } else {
-                Sleep::new(SleepCause::Timer, By::Timer, Label::Inferred)
-            };
-            sleeps.insert((pid, place), own);
+        for (place, own) in timed_out {
+            sleeps.insert((pid, place), if adopts { retried } else { own });
         }
-        if let Some(last) = last {
-            sleeps.insert((pid, last), sleep);
-        }
+        sleeps.insert((pid, last), sleep);
         Ok(sleeps.get(&(pid, at)).copied().unwrap_or(sleep))
     }
 
@@ -190,10 +187,14 @@ impl Ledger<'_> {
             (None, Some((call, argument))) => Resource::Call(call, argument),
             (None, None) => ended.resource,
         };
-        let by_call = call.and_then(|(call, _)| call.cause(blocked));
+        // Where the switch is missing, the state is unknown.
+        let known = (blocked || span.letter != 0).then_some(blocked);
+        let by_call = call.and_then(|(call, _)| call.cause(known));
         Ok(match by_call {
-            // A wait that timed out is one until a time.
-            Some(_) if ended.cause == SleepCause::Timer => Sleep { resource, ..ended },
+            // A wait that timed out is one until a time. One for a disk has no timeout.
+            Some(cause) if ended.cause == SleepCause::Timer && cause != SleepCause::Disk => {
+                Sleep { resource, ..ended }
+            }
             Some(cause) => decided(cause, resource),
             None if device.is_some() || blocked && recorded.slept_for_io(pid, to_ns) => {
                 decided(SleepCause::Disk, resource)
@@ -245,8 +246,8 @@ impl Ledger<'_> {
     /// Cause of a sleep, by its end.
     fn ended(&self, pid: i32, spans: &Spans, at: usize, request: &Request) -> Result<Sleep, Error> {
         let blocked = spans.all()[at].state == TaskState::Blocked;
-        let serving = self.served.at(request.cpu, request.ts_ns);
-        Ok(match request.context {
+        let serving = self.served.at(request.cpu, request.ts_ns)?;
+        let mut ended = match request.context {
             Context::Interrupt => self.by_interrupt(serving, blocked),
             Context::Softirq => self.by_softirq(serving, request.waker_pid, blocked),
             Context::Idle if blocked => Sleep::new(SleepCause::Disk, By::Nobody, Label::Inferred),
@@ -254,7 +255,13 @@ impl Ledger<'_> {
                 self.by_task(pid, spans, at, request)?
             }
             Context::Task | Context::Idle | Context::Unknown => Sleep::UNKNOWN,
-        })
+        };
+        if ended.by == By::Timer {
+            let deferred = &self.recorded()?.deferred;
+            let owner = deferred.starter(Place::Cpu(request.cpu), request.ts_ns);
+            ended.resource = owner.map_or(ended.resource, Resource::TimerOf);
+        }
+        Ok(ended)
     }
 
     fn by_interrupt(&self, serving: Option<Serving>, blocked: bool) -> Sleep {
@@ -319,12 +326,17 @@ impl Ledger<'_> {
         let by = By::Task(waker);
         if let Some(cause) = wakers::kernel_thread(self.comm(waker)) {
             if cause == SleepCause::Unknown {
-                let serving = self.served.at(request.cpu, request.ts_ns);
+                let serving = self.served.at(request.cpu, request.ts_ns)?;
                 return Ok(self.by_softirq(serving, waker, blocked));
             }
             let cause = if blocked { cause } else { SleepCause::Other };
+            let deferred = &self.recorded()?.deferred;
+            let queued = deferred.starter(Place::Thread(waker), request.ts_ns);
             return Ok(Sleep {
-                resource: Resource::KernelThread(waker),
+                resource: match queued {
+                    Some(by) => Resource::Work(waker, by),
+                    None => Resource::KernelThread(waker),
+                },
                 ..Sleep::new(cause, by, Label::Inferred)
             });
         }

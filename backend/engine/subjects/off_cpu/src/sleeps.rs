@@ -46,17 +46,6 @@ pub struct TaskSleep {
     pub summary: String,
 }
 
-/// Sleep with its task.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OwnedSleep {
-    /// Pid of the sleeper.
-    pub pid: i32,
-    /// Name.
-    pub comm: String,
-    /// The sleep.
-    pub sleep: TaskSleep,
-}
-
 /// Task, or interrupt or timer of pid 0.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "SleepWaker")]
@@ -118,26 +107,26 @@ impl Ledger<'_> {
         Ok(sleeps)
     }
 
-    /// Returns the sleeps of all tasks that have time in a window, each with pid and name of its task, task by task.
+    /// Hands on the sleeps of all tasks that have time in a window, with the pid of the task, task by task.
     ///
     /// # Errors
     ///
-    /// Fails when a log cannot be read.
-    pub fn all_sleeps(&self, from_ns: u64, to_ns: u64) -> Result<Vec<OwnedSleep>, Error> {
+    /// Fails when a log cannot be read, and when `each` does.
+    pub fn each_sleep(
+        &self,
+        (from_ns, to_ns): (u64, u64),
+        mut each: impl FnMut(i32, TaskSleep) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         let all = (0..).map_while(|task| self.open.index.task(task));
         let pids: BTreeSet<i32> = all.map(|task| task.0).filter(|&pid| pid != 0).collect();
         let pids: Vec<i32> = pids.into_iter().collect();
         self.gather(&pids)?;
-        let mut sleeps = Vec::new();
         for pid in pids {
-            let own = self.sleeps(pid, from_ns, to_ns)?.into_iter();
-            sleeps.extend(own.map(|sleep| OwnedSleep {
-                pid,
-                comm: self.comm(pid).to_owned(),
-                sleep,
-            }));
+            for sleep in self.sleeps(pid, from_ns, to_ns)? {
+                each(pid, sleep)?;
+            }
         }
-        Ok(sleeps)
+        Ok(())
     }
 
     fn one_of(&self, by: By) -> Option<Sleeper> {

@@ -236,6 +236,32 @@ fn a_wait_that_is_repeated_after_its_timeout_is_one_wait() {
 }
 
 #[test]
+fn a_sleep_in_another_call_is_another_wait() {
+    let waits_again = |call: &str| {
+        let mut trace = Trace::new();
+        trace.switch(0, 0, IDLE, "R", SERVER);
+        trace.switch(1, 1, HOG, "S", IDLE);
+        trace.event(50, 0, SERVER, On::Task, call);
+        trace.switch(100, 0, SERVER, "S", IDLE);
+        trace.softirq(5_000, 0, IDLE, (1, "TIMER"), SERVER);
+        trace.switch(5_010, 0, IDLE, "R", SERVER);
+        let futex = "sys_enter_futex: uaddr=0x7f5c op=128 val=2";
+        trace.event(5_020, 0, SERVER, On::Task, futex);
+        trace.switch(5_030, 0, SERVER, "S", IDLE);
+        trace.switch(5_040, 1, IDLE, "R", KEEPER);
+        trace.wake(5_200, 1, KEEPER, On::Task, SERVER);
+        goes_on(&mut trace, 5_210);
+        trace
+    };
+    let trace = waits_again("sys_enter_nanosleep: rqtp=0x7ffe rmtp=0x0");
+    assert_eq!(resource(&trace, SERVER), by("timer", "nanosleep"));
+    let trace = waits_again("sys_enter_poll: ufds=0x7ffe nfds=1 timeout_msecs=5");
+    assert_eq!(resource(&trace, SERVER), by("timer", "poll"));
+    let trace = waits_again("sys_enter_futex: uaddr=0x7f5c op=128 val=2");
+    assert_eq!(resource(&trace, SERVER), by("user_lock", "futex 0x7f5c"));
+}
+
+#[test]
 fn a_frozen_task_was_woken_for_it() {
     let mut trace = slept_at(100, "S");
     trace.switch(900, 1, IDLE, "R", KEEPER);
@@ -374,6 +400,50 @@ fn a_system_call_tells_what_the_task_sleeps_for() {
     let read = (50, SERVER, "sys_enter_read: fd=5 count=10");
     let trace = woken_by_keeper("S", &[read]);
     assert_eq!(resource(&trace, SERVER), by("thread", "read (fd 5)"));
+}
+
+#[test]
+fn who_started_a_timer_or_queued_a_work_is_named() {
+    let kworker = ("kworker/1:1", 50);
+    let by_work = |ended: bool| {
+        let mut trace = slept_at(100, "D");
+        trace.switch(2_000, 1, IDLE, "R", KEEPER);
+        let queue = "workqueue_queue_work: work=0x10 function=wb_workfn req_cpu=1";
+        trace.event(3_000, 1, KEEPER, On::Task, queue);
+        trace.switch(4_000, 1, KEEPER, "S", kworker);
+        let start = "workqueue_execute_start: work=0x10 function=wb_workfn";
+        trace.event(4_500, 1, kworker, On::Task, start);
+        if ended {
+            let end = "workqueue_execute_end: work=0x10 function=wb_workfn";
+            trace.event(4_900, 1, kworker, On::Task, end);
+        }
+        trace.wake(5_000, 1, kworker, On::Task, SERVER);
+        goes_on(&mut trace, 5_010);
+        resource(&trace, SERVER)
+    };
+    assert_eq!(
+        by_work(false),
+        by("disk", "kworker/1:1, work that keeper (30) queued")
+    );
+    assert_eq!(by_work(true), by("disk", "kworker/1:1"));
+
+    let by_timer = |expired_us: u64| {
+        let mut trace = slept_at(100, "S");
+        trace.switch(2_000, 1, IDLE, "R", KEEPER);
+        let start = "hrtimer_start: hrtimer=0x20 function=it_real_fn expires=1";
+        trace.event(3_000, 1, KEEPER, On::Task, start);
+        trace.switch(4_000, 1, KEEPER, "S", IDLE);
+        let expire = "hrtimer_expire_entry: hrtimer=0x20 function=it_real_fn now=1";
+        trace.event(expired_us, 1, IDLE, On::Interrupt, expire);
+        trace.wake(5_000, 1, IDLE, On::Interrupt, SERVER);
+        goes_on(&mut trace, 5_010);
+        resource(&trace, SERVER)
+    };
+    assert_eq!(
+        by_timer(4_999),
+        by("timer", "timer that keeper (30) started")
+    );
+    assert_eq!(by_timer(4_500), ("timer", None));
 }
 
 #[test]

@@ -198,12 +198,17 @@ fn the_sleep_around_a_moment_is_found_whole() {
 fn the_table_of_all_sleeps_is_that_of_each_task() {
     let open = opened(None);
     let ledger = Ledger::new(&open).unwrap();
-    let all = ledger.all_sleeps(0, u64::MAX).unwrap();
+    let mut all = Vec::new();
+    let mut keep = |pid, sleep| {
+        all.push((pid, sleep));
+        Ok(())
+    };
+    ledger.each_sleep((0, u64::MAX), &mut keep).unwrap();
     for pid in [10, 20, 30] {
         let own: Vec<_> = all
             .iter()
-            .filter(|one| one.pid == pid)
-            .map(|one| &one.sleep)
+            .filter(|one| one.0 == pid)
+            .map(|one| &one.1)
             .collect();
         let alone = Ledger::new(&open)
             .unwrap()

@@ -42,6 +42,9 @@ pub struct Cut {
     pub pseudonyms: bool,
 }
 
+/// Note of a copy of an analysis with a log of requests.
+const WITHOUT_LOG: &str = "The log of requests was left out of this copy, since its lines may have names and other times.";
+
 impl Cut {
     fn window(&self) -> (u64, u64) {
         (self.from_ns.unwrap_or(0), self.to_ns.unwrap_or(u64::MAX))
@@ -93,11 +96,14 @@ pub(super) fn apply(
             });
         }
     }
-    samples::cut(cut, samples, &mut read.listed, &mut names, folder)?;
+    let without_log = samples::cut(cut, samples, &mut read.listed, &mut names, folder)?;
     if cut.pseudonyms {
         unname(read, &mut names);
     }
     read.notes.push(cut.sentence());
+    if without_log {
+        read.notes.push(WITHOUT_LOG.to_owned());
+    }
     Ok(names)
 }
 

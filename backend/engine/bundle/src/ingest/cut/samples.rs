@@ -17,15 +17,23 @@ use crate::ingest::files::Folder;
 /// The samples of one instant are taken one after the other.
 const INSTANT_NS: i64 = 1_000_000_000;
 
-/// Keeps the samples of each table inside the time range and next to it, for interpolation at its ends.
+/// Table of the logs of requests: only a reader of its format knows the times and names in a line.
+const LOGS: &str = "requests";
+
+/// Keeps the samples of each table inside the time range and next to it, for interpolation at its ends. Returns whether logs of
+/// requests were left out.
 pub(super) fn cut(
     cut: &Cut,
     tables: &mut Vec<SampleTable>,
     listed: &mut [Input],
     names: &mut Names,
     folder: Folder<'_>,
-) -> Result<(), Error> {
+) -> Result<bool, Error> {
     let mut rows: BTreeMap<(u32, String), u64> = BTreeMap::new();
+    let logs: Vec<SampleTable> = tables.extract_if(.., |table| table.table == LOGS).collect();
+    for log in &logs {
+        folder.remove(&log.file)?;
+    }
     for table in tables.iter_mut() {
         let (from, to) = stretch(cut, folder, &table.file)?;
         let (mut first, mut last) = (None, None);
@@ -67,7 +75,7 @@ pub(super) fn cut(
                 .div_ceil(u128::from(before)) as u64,
         };
     }
-    Ok(())
+    Ok(!logs.is_empty())
 }
 
 /// The time range, extended to the instants next to it.

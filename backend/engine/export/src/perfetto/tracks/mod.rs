@@ -1,4 +1,5 @@
-//! Replay results, as tracks below the events: findings, nodes, cling, pressure, the idle load balancer, waits.
+//! Replay results, as tracks below the events: findings, nodes, cling, pressure, the idle load balancer, waits, sleeps,
+//! requests.
 //!
 //! Every track says in its description how its values are known.
 
@@ -6,6 +7,7 @@ mod cling;
 mod findings;
 mod kicks;
 mod nodes;
+mod off_cpu;
 mod pressure;
 mod waits;
 
@@ -56,7 +58,8 @@ pub(super) fn write(
     cling::write(&mut tracks, root, bundle, window)?;
     pressure::write(&mut tracks, root, bundle, window)?;
     kicks::write(&mut tracks, root, bundle, window)?;
-    waits::write(&mut tracks, root, bundle, window)
+    waits::write(&mut tracks, root, bundle, window)?;
+    off_cpu::write(&mut tracks, root, bundle, window)
 }
 
 fn root(written: &Written) -> String {

@@ -67,7 +67,7 @@ pub(super) fn write(
 
 /// Tracks called `name`, `name 2`, ... Instants of one track and moment nest, and Perfetto drops what nests too deeply
 /// (`SliceTracker`, 512); tracks of one name are one to it.
-struct Lanes<'a> {
+pub(super) struct Lanes<'a> {
     parent: u64,
     rank: usize,
     name: &'a str,
@@ -80,7 +80,7 @@ struct Lanes<'a> {
 const AT_ONCE: usize = 256;
 
 impl<'a> Lanes<'a> {
-    fn new(parent: u64, rank: usize, name: &'a str) -> Self {
+    pub(super) fn new(parent: u64, rank: usize, name: &'a str) -> Self {
         Self {
             parent,
             rank,
@@ -91,10 +91,14 @@ impl<'a> Lanes<'a> {
     }
 
     /// The track of the next instant. Moments ascend.
-    fn at(&mut self, tracks: &mut Tracks<'_>, at_ns: u64) -> u64 {
+    pub(super) fn at(&mut self, tracks: &mut Tracks<'_>, at_ns: u64) -> u64 {
         let before = if self.last.0 == at_ns { self.last.1 } else { 0 };
         self.last = (at_ns, before + 1);
-        let lane = before / AT_ONCE;
+        self.lane(tracks, before / AT_ONCE)
+    }
+
+    /// A track by its place, at most the number of those that there are.
+    pub(super) fn lane(&mut self, tracks: &mut Tracks<'_>, lane: usize) -> u64 {
         if lane == self.tracks.len() {
             let name = match lane {
                 0 => self.name.to_owned(),
