@@ -116,6 +116,13 @@ def ingest(
     read, LimitError for a cap, OSError when the folder cannot be written. The folder is incomplete after any error.
     """
 
+def compare_decisions(query: str) -> str:
+    """How the distributions of decisions differ from a base, as JSON.
+
+    `query` is JSON: `by` (`windows` or `runs`), `base`, and `sides`: for each its runs, each the answer of the section
+    `decisions` or null. Raises ValueError for anything else.
+    """
+
 def compare_rows(query: str) -> str:
     """The statistics of rows of a comparison, as JSON: one answer for each row, in order.
 

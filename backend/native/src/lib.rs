@@ -25,8 +25,8 @@ mod numalens_native {
 
     #[pymodule_export]
     use crate::python::{
-        Bundle, QueryRows, catalogue, compare_rows, confine, ingest, recordings, schemas, sniff,
-        unpack,
+        Bundle, QueryRows, catalogue, compare_decisions, compare_rows, confine, ingest, recordings,
+        schemas, sniff, unpack,
     };
 
     #[pymodule_export]

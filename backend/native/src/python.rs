@@ -212,6 +212,12 @@ pub(crate) fn compare_rows(py: Python<'_>, query: &str) -> PyResult<String> {
     detached(py, || numalens_engine::compare_rows(query))
 }
 
+/// Compares the decisions of the runs of each side with a base, as JSON.
+#[pyfunction]
+pub(crate) fn compare_decisions(py: Python<'_>, query: &str) -> PyResult<String> {
+    detached(py, || numalens_engine::compare_decisions(query))
+}
+
 /// Catalogue of findings, causes and rows of figures, as JSON.
 #[pyfunction]
 pub(crate) fn catalogue(py: Python<'_>) -> PyResult<Bound<'_, PyBytes>> {

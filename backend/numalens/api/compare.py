@@ -39,6 +39,7 @@ async def get_comparison(
     ],
     base: Annotated[int, Query(ge=0, lt=MAX_ANALYSES, description="Side that the others are compared with.")] = 0,
     step_ns: StepOption = None,
+    decisions: Annotated[bool, Query(description="Also compares the decisions of the kernel.")] = False,
     window: Annotated[
         list[str] | None,
         Query(
@@ -52,12 +53,12 @@ async def get_comparison(
 
     Who has only a link may not ask. 404: no such analysis, or one that the asker may not read. 409: one is not ready.
     """
-    compute = partial(comparison_of, request, ids, base, step_ns, window or [])
+    compute = partial(comparison_of, request, ids, base, step_ns, window or [], decisions=decisions)
     return await to_thread.run_sync(compute, limiter=budgets_of(request).answers)
 
 
 def comparison_of(
-    request: Request, ids: str, base: int, step_ns: int | None, window: Sequence[str]
+    request: Request, ids: str, base: int, step_ns: int | None, window: Sequence[str], *, decisions: bool = False
 ) -> ComparisonAnswer:
     """The comparison of a query. Raises what `getComparison` says."""
     sides = sides_of(ids)
@@ -75,7 +76,7 @@ def comparison_of(
             runs.append(_recording(services, analysis_id, windows.get(at), step_ns))
             at += 1
         opened.append((runs[0].title, runs))
-    return build_comparison(opened, base, step_ns)
+    return build_comparison(opened, base, step_ns, decisions=decisions)
 
 
 def sides_of(ids: str) -> list[list[str]]:

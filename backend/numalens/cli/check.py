@@ -10,7 +10,7 @@ import typer
 from typing_extensions import override
 
 from numalens.cli.app import EXITS, Command
-from numalens.cli.compare import bundle_of, recorded
+from numalens.cli.compare import bundle_of, decision_lines, recorded
 from numalens.cli.inputs import OpenedBundle, check_window
 from numalens.cli.limited import limit_memory
 from numalens.cli.options import From, JsonFile, To, Tolerant
@@ -75,6 +75,10 @@ def check_runs(
             "--strict", help="Also fail when the runs vary too much to detect a change as large as a threshold."
         ),
     ] = False,
+    decisions: Annotated[
+        bool,
+        typer.Option("--decisions", help="Also print which decisions of the kernel changed; they fail nothing."),
+    ] = False,
     from_ns: From = None,
     to_ns: To = None,
     tolerant: Tolerant = False,
@@ -98,7 +102,7 @@ def check_runs(
                 (name, [recorded(bundle, path, (from_ns, to_ns)) for path, bundle in runs])
                 for name, runs in opened.items()
             ]
-            comparison = build_comparison(sides)
+            comparison = build_comparison(sides, decisions=decisions)
             if pages is not None:
                 _write_pages(opened, pages)
         checked = check(comparison, limits)
@@ -108,7 +112,11 @@ def check_runs(
         raise UsageError(str(error)) from None
     if junit_file is not None:
         junit_file.write_text(junit(comparison, checked), encoding="utf-8")
-    write_report(as_json(comparison, checked), json, lambda: text(comparison, checked))
+    write_report(
+        as_json(comparison, checked),
+        json,
+        lambda: text(comparison, checked) + "".join(f"{line}\n" for line in decision_lines(comparison)),
+    )
     if failures(checked, strict):
         sys.exit(WORSE)
 

@@ -17,7 +17,14 @@ from numalens.jobs.reading import MANIFEST
 from numalens.report import MAX_STEPS, fits, window_of
 from numalens.report.build import is_missing
 from numalens.report.compare import MAX_ANALYSES, Recording, build_comparison
-from numalens.report.compare.shapes import ComparedCell, ComparedTable, ComparedTableRow, Comparison
+from numalens.report.compare.shapes import (
+    ComparedCell,
+    ComparedDecisionKind,
+    ComparedOutcome,
+    ComparedTable,
+    ComparedTableRow,
+    Comparison,
+)
 from numalens.store.options import ReadOptions
 
 NS: Final = "ns"
@@ -25,6 +32,8 @@ MS: Final = "ms"
 NS_PER_MS: Final = 1e6
 NARROWEST: Final = 14
 SHOWN_FINDINGS: Final = 12
+LEAST_PERCENT: Final = 1.0
+"""Share of a kind from which an outcome without a change is printed."""
 SUMMARY: Final = (
     ("mean", "mean"),
     ("max", "max"),
@@ -48,6 +57,61 @@ def page(comparison: Comparison) -> str:
             lines += ["", *_spreads(comparison, table)]
     lines += ["", *_findings(comparison)]
     return "\n".join(lines) + "\n"
+
+
+def decisions_page(comparison: Comparison) -> str:
+    """The comparison of decisions."""
+    return "\n".join([*_head(comparison), *_warnings(comparison), *decision_lines(comparison)]) + "\n"
+
+
+def decision_lines(comparison: Comparison) -> Iterator[str]:
+    """The distributions of decisions; none unless requested."""
+    found = comparison["decisions"]
+    if found is None:
+        return
+    yield ""
+    yield found["sentence"]
+    for kind in found["kinds"]:
+        yield ""
+        yield from _decisions(comparison, kind)
+    for side, reasons in zip(comparison["sides"], found["missing"], strict=True):
+        yield from (f"{side['key']}: {reason}" for reason in reasons)
+
+
+def _decisions(comparison: Comparison, kind: ComparedDecisionKind) -> Iterator[str]:
+    yield f"{kind['title']} ({kind['label']}; {kind['kernel']})"
+    lines = [["", *(side["key"] for side in comparison["sides"]), "p", "", "rule", "example", "kernel function"]]
+    shown = [row for row in kind["outcomes"] if _is_shown(row)]
+    for row in (kind, *shown):
+        per = "/s" if row is kind else " %"
+        values = ["-" if cell["value"] is None else f"{cell['value']:.2f}{per}" for cell in row["sides"]]
+        changes = [cell["change"] for cell in row["sides"] if cell["change"] is not None]
+        known = [change["p"] for change in changes if change["p"] is not None]
+        mark = "changed" if any(change["significant"] for change in changes) else ""
+        name, kernel = ("all", "") if row is kind else (row["title"], row["kernel"])
+        lines.append([name, *values, f"{min(known):.2g}" if known else "-", mark, row["rule"], _example(row), kernel])
+    right = [False, *(True for _ in comparison["sides"]), True, False, False, False, False]
+    yield from aligned(lines, right).splitlines()
+    if len(shown) < len(kind["outcomes"]):
+        yield f"and {len(kind['outcomes']) - len(shown)} rare outcomes without a change"
+
+
+def _is_shown(row: ComparedOutcome) -> bool:
+    changed = any(cell["change"] is not None and cell["change"]["significant"] for cell in row["sides"])
+    return changed or any((cell["value"] or 0.0) >= LEAST_PERCENT for cell in row["sides"])
+
+
+def _example(row: ComparedOutcome) -> str:
+    """The moment on the side where the share grew the most, or on the base."""
+    cells = [cell for cell in row["sides"] if cell["example"] is not None]
+    best = max(cells, key=lambda cell: cell["value"] or 0.0, default=None)
+    if best is None or best["example"] is None:
+        return ""
+    example = best["example"]
+    key = "ABCDEFGHIJKLMNOP"[row["sides"].index(best)]
+    task = "" if example["pid"] is None else f", {example['comm'] or 'task'} {example['pid']}"
+    cpu = "" if example["cpu"] is None else f", CPU {example['cpu']}"
+    return f"{key} {example['t_ns'] / 1e9:.6f} s{task}{cpu}"
 
 
 def _head(comparison: Comparison) -> Iterator[str]:
@@ -275,6 +339,10 @@ def compare(
     step: Annotated[
         float | None, typer.Option(metavar="S", help="Step of the utilisation tables, in seconds (default: 5).")
     ] = None,
+    decisions: Annotated[
+        bool,
+        typer.Option("--decisions", help="Print which decisions of the kernel changed, and by which rules."),
+    ] = False,
     tolerant: Tolerant = False,
     json: JsonFile = None,
 ) -> None:
@@ -291,5 +359,5 @@ def compare(
         runs = [(name, [recording_of(stack, path, window, tolerant) for path in paths]) for name, paths in sides]
         if not all(fits(run.window, step_ns) for _, side in runs for run in side):
             raise UsageError(f"--step: the window has more than {MAX_STEPS} steps of that length")
-        comparison = build_comparison(runs, base - 1, step_ns)
-    write_report(comparison, json, lambda: page(comparison))
+        comparison = build_comparison(runs, base - 1, step_ns, decisions=decisions)
+    write_report(comparison, json, lambda: decisions_page(comparison) if decisions else page(comparison))

@@ -6,7 +6,7 @@ use numalens_numa_balancing::catalogue::{OPS, OpsEntry};
 use numalens_off_cpu::{RunCause, SleepCause};
 use numalens_replay::waits::Cause;
 use numalens_subject::findings::FindingEntry;
-use numalens_wakeup_placement::catalogue::{MissedBy, PlacementReason, RuleEntry};
+use numalens_wakeup_placement::catalogue::{MissedBy, PlacementReason, RuleEntry, WhatIf};
 use numalens_waste::WasteCause;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -30,6 +30,8 @@ pub(crate) struct Catalogue {
     placement_reasons: Vec<&'static RuleEntry>,
     /// Rules by which wakeups miss idle CPUs.
     missed_by: Vec<&'static RuleEntry>,
+    /// Other rules for the same wakeups.
+    placement_what_ifs: Vec<&'static RuleEntry>,
     /// Rows of mmtests' table, in its order.
     ops: &'static [OpsEntry],
 }
@@ -48,6 +50,7 @@ pub fn catalogue() -> Result<Vec<u8>, Error> {
         waste_causes: WasteCause::ALL.map(WasteCause::entry).to_vec(),
         placement_reasons: PlacementReason::ALL.map(PlacementReason::entry).to_vec(),
         missed_by: MissedBy::ALL.map(MissedBy::entry).to_vec(),
+        placement_what_ifs: WhatIf::ALL.map(WhatIf::entry).to_vec(),
         ops: OPS,
     };
     serde_json::to_vec(&rows).map_err(|error| Error::Bundle(error.to_string()))

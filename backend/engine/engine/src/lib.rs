@@ -9,6 +9,7 @@
 //! `report(options, shape)`, in the order of the list.
 
 mod catalogue;
+mod decisions;
 pub mod findings;
 pub mod headline;
 mod report;
@@ -30,6 +31,7 @@ pub use numalens_subject::{Context, Stop, Usage, Window, optional};
 pub use numalens_waits::sections::latency::Ledger;
 
 pub use self::catalogue::catalogue;
+pub use self::decisions::compare_decisions;
 pub use self::findings::found;
 pub use self::report::report;
 pub use self::sections::{analyse, options, schemas, section_names};

@@ -4,7 +4,7 @@ use numalens_subject::findings::FindingEntry;
 use numalens_subject::report::Part;
 use numalens_subject::section::{Describe, Section};
 
-use crate::findings;
+use crate::{decisions, findings};
 
 macro_rules! subjects {
     ($($(#[$on:meta])? $subject:ident,)+) => {
@@ -38,6 +38,7 @@ subjects! {
     numalens_llc,
     numalens_sched_ext,
     numalens_wakeup_placement,
+    decisions,
     #[cfg(feature = "memory_samples")]
     numalens_memory_samples,
     #[cfg(feature = "stacks")]

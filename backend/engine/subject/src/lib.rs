@@ -2,6 +2,7 @@
 //!
 //! * [`Context`]: an open bundle with its computed results, which sections share;
 //! * [`section`]: a section is a name, typed options and a typed answer; [`subject!`] lists those of a subject;
+//! * [`decisions`]: decisions of the kernel, counted by outcome;
 //! * [`findings`]: a finding, its kind in the catalogue, its places and its severity; [`detectors!`] lists those of a subject;
 //! * [`window`]: what analyses of a part of a recording share;
 //! * [`waits`], [`logs`], [`vmstat`]: parts of the bundle that several subjects read.
@@ -14,6 +15,7 @@
 //! context: computed when first needed and kept for the next, within a limit on bytes.
 
 mod context;
+pub mod decisions;
 pub mod distribution;
 pub mod findings;
 pub mod jiffies;

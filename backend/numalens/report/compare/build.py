@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal
 
 from numalens.report.build import Unavailable, missing
+from numalens.report.compare.decisions import compared_decisions
 from numalens.report.compare.gather import Gathered, Recording, Steps, gather, key_of, shared_steps
 from numalens.report.compare.rows import tables
 from numalens.report.compare.shapes import (
@@ -29,12 +30,16 @@ HERE: Final = ("from_ns", "to_ns", "impact_ms", "summary", "nodes", "pids")
 
 
 def build_comparison(
-    sides: Sequence[tuple[str, Sequence[Recording]]], base: int = 0, step_ns: int | None = None
+    sides: Sequence[tuple[str, Sequence[Recording]]],
+    base: int = 0,
+    step_ns: int | None = None,
+    *,
+    decisions: bool = False,
 ) -> Comparison:
     """Compares sides, each a name and its runs, with the one at `base`; `step_ns` is that of the utilisation tables."""
     recordings = [recording for _, runs in sides for recording in runs]
     steps = shared_steps(recordings, step_ns)
-    runs = gather([runs for _, runs in sides], steps)
+    runs = gather([runs for _, runs in sides], steps, decisions)
     by_side = [[run for run in runs if run.side == side] for side in range(len(sides))]
     samples = _samples(by_side, steps)
     sheets = [*windowed_sheets(runs), *balancer_sheets(runs)]
@@ -50,6 +55,7 @@ def build_comparison(
         "latency": _bins(runs),
         "tables": tables(sheets, by_side, base, samples["by"]),
         "findings": _findings(runs, by_side),
+        "decisions": compared_decisions(by_side, base, samples["by"]) if decisions else None,
     }
 
 

@@ -85,14 +85,17 @@ def _fitting(length_ns: int, most: int) -> int:
     return next(fitting, SHORTEST)
 
 
-def gather(sides: Sequence[Sequence[Recording]], steps: Steps) -> list[Gathered]:
-    """Asks every recording, several at a time."""
+def gather(sides: Sequence[Sequence[Recording]], steps: Steps, decisions: bool = False) -> list[Gathered]:
+    """Asks every recording, several at a time; about decisions only if requested."""
     placed = [(run, side) for side, runs in enumerate(sides) for run in range(len(runs))]
 
     def ask_one(place: int) -> Gathered:
         run, side = placed[place]
         recording = sides[side][run]
-        return Gathered(recording, place, key_of(side, run, len(sides[side])), side, _ask_all(recording, steps))
+        sections = _ask_all(recording, steps)
+        if decisions:
+            sections["decisions"] = ask(recording.engine, "decisions", recording.window, {})
+        return Gathered(recording, place, key_of(side, run, len(sides[side])), side, sections)
 
     with ThreadPoolExecutor(min(WORKERS, os.cpu_count() or 1)) as pool:
         return list(pool.map(ask_one, range(len(placed))))

@@ -254,6 +254,64 @@ class ComparedFindings(TypedDict):
     absent: list[str | None]
 
 
+class DecisionExample(TypedDict):
+    """The first moment at which a decision had an outcome."""
+
+    analysis: int
+    t_ns: MomentNs
+    pid: int | None
+    comm: str | None
+    cpu: int | None
+
+
+class DecisionChange(TypedDict):
+    """Difference of a side from the base."""
+
+    difference: Annotated[float, Field(description="Points of percent; of a kind, decisions per second.")]
+    p: Annotated[
+        float | None,
+        Field(description="Probability by chance, corrected for the number of tests; null with too few decisions."),
+    ]
+    significant: Annotated[bool, Field(description="The change is beyond noise.")]
+
+
+class ComparedDecisionCell(TypedDict):
+    """Decisions of one side."""
+
+    count: int
+    value: Annotated[
+        float | None, Field(description="Share of the kind, percent; of a kind, decisions per second. Null if not known.")
+    ]
+    example: DecisionExample | None
+    change: DecisionChange | None
+
+
+class ComparedOutcome(TypedDict):
+    """An outcome of a kind of decision on all sides."""
+
+    id: str
+    title: str
+    rule: Annotated[str, Field(examples=["W5"], description="Numbered rules of docs/algorithms.")]
+    kernel: Annotated[str, Field(description="Kernel functions.")]
+    sides: list[ComparedDecisionCell]
+
+
+class ComparedDecisionKind(ComparedOutcome):
+    """A kind of decision: how often, and its outcomes, changes beyond noise first."""
+
+    outcomes: list[ComparedOutcome]
+    label: Label
+    missing: list[str]
+
+
+class ComparedDecisions(TypedDict):
+    """Distributions of decisions side by side."""
+
+    sentence: Annotated[str, Field(description="Meaning of a change beyond noise.")]
+    kinds: list[ComparedDecisionKind]
+    missing: Annotated[list[list[str]], Field(description="By side: reasons for which other kinds are not known.")]
+
+
 class ComparisonAnswer(TypedDict):
     """Two or more analyses side by side, `numalens.comparison/1`."""
 
@@ -269,6 +327,7 @@ class ComparisonAnswer(TypedDict):
     latency: LatencyBins
     tables: list[ComparedTable]
     findings: ComparedFindings
+    decisions: Annotated[ComparedDecisions | None, Field(description="Null unless requested.")]
 
 
 class Comparison(ComparisonAnswer):

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 /// End of an attempt of `task_numa_migrate`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[schemars(rename = "AttemptVerdict")]
 #[serde(rename_all = "snake_case")]
 #[repr(u8)]
@@ -139,7 +139,7 @@ pub struct PageBatch {
 }
 
 /// Place where the cling kernel checked whether a task clings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Site {
     /// `select_task_rq_fair`.

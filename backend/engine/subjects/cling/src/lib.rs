@@ -7,6 +7,7 @@
 
 pub mod annotations;
 pub mod compare;
+mod decisions;
 pub mod events;
 pub mod findings;
 pub mod group;
@@ -20,4 +21,5 @@ pub mod sections;
 pub mod timer;
 pub mod whatif;
 
+pub use self::decisions::decisions;
 pub use self::sections::{DESCRIPTIONS, KINDS, PARTS, SECTIONS};

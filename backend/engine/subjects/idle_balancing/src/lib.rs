@@ -3,6 +3,7 @@
 
 pub mod compare;
 mod curve;
+mod decisions;
 pub mod findings;
 pub mod idle;
 mod list;
@@ -14,6 +15,7 @@ pub mod sections;
 mod study;
 
 pub use self::curve::Curve;
+pub use self::decisions::decisions;
 pub use self::list::{Event, EventKind, Fate, of_kicks, of_model};
 pub use self::replay::{Config, Counts, MaskSpan, ModelKind, Replay, Replayed, Resting, Run};
 pub use self::sections::{DESCRIPTIONS, KINDS, PARTS, SECTIONS};

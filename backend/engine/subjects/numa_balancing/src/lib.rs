@@ -4,6 +4,7 @@
 pub mod attempts;
 pub mod catalogue;
 pub mod decision;
+mod decisions;
 pub mod findings;
 mod mmtests;
 pub mod per_node;
@@ -11,4 +12,5 @@ pub mod sections;
 pub mod statistics;
 pub mod vmstat;
 
+pub use self::decisions::decisions;
 pub use self::sections::{DESCRIPTIONS, KINDS, PARTS, SECTIONS};

@@ -3,6 +3,7 @@
 //! A wake-up's wait goes from the request (`sched_waking`) to the switch-in; a preempted task's from losing its CPU to
 //! getting one again. The two are distinguished. Percentiles are nearest-rank ones.
 
+mod decisions;
 pub mod findings;
 mod groups;
 mod heat;
@@ -22,6 +23,7 @@ use numalens_replay::waits::{Cause, WaitPart};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+pub use self::decisions::decisions;
 pub use self::heat::{BUCKETS, Cell, HeatConfig, HeatMeter, HeatWaits, WaitHeat, bucket_of};
 pub use self::meter::{Config, MAX_LIMIT, Meter};
 pub use self::sections::{DESCRIPTIONS, KINDS, PARTS, SECTIONS};

@@ -227,15 +227,42 @@ rules! {
     }
 }
 
+rules! {
+    /// Other rules for the same wakeups.
+    WhatIf,
+    Before612 {
+        "before_6_12", "W31", "Kernels before 6.12",
+        "A sleeping task leaves its queue at once, so each wakeup selects a CPU.",
+        "select_task_rq_fair"
+    }
+    Since612 {
+        "since_6_12", "W32", "Kernels from 6.12 on",
+        "A sleeping task may stay queued on a CPU that is busy, and then its wakeup selects nothing.",
+        "ttwu_runnable, dequeue_entities (6.12: DELAY_DEQUEUE)"
+    }
+    ClingOff {
+        "cling_off", "W33", "Without NUMA cling",
+        "Wakeups that cling kept on the task's preferred node consider the waker's CPU.",
+        "select_task_rq_fair: want_affine"
+    }
+    ClingOn {
+        "cling_on", "W34", "With NUMA cling",
+        "Wakeups from other nodes leave a task on its preferred node, which is taken never to be busy (G4).",
+        "task_numa_cling (patch series of 2019)"
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{MissedBy, PlacementReason};
+    use super::{MissedBy, PlacementReason, WhatIf};
 
     #[test]
     fn rules_are_numbered_in_order() {
         let reasons = PlacementReason::ALL.map(|one| one.entry().rule);
         let missed = MissedBy::ALL.map(|one| one.entry().rule);
-        for (number, rule) in (1..).zip(reasons.into_iter().chain(missed)) {
+        let others = WhatIf::ALL.map(|one| one.entry().rule);
+        let all = reasons.into_iter().chain(missed).chain(others);
+        for (number, rule) in (1..).zip(all) {
             assert_eq!(rule, format!("W{number}"));
         }
     }

@@ -4,6 +4,7 @@
 //! that the rules of `select_task_rq_fair` (5.15 to 7.2) leave for the recorded CPU.
 
 pub mod catalogue;
+mod decisions;
 mod findings;
 mod lanes;
 mod machine;
@@ -12,12 +13,13 @@ mod replay;
 mod sections;
 mod tracepoints;
 
+pub use decisions::decisions;
 pub use findings::{MissedIdle, MissedWakeup, PlacementFacts};
 pub use lanes::Status;
 pub use machine::Machine;
-pub use model::Reasons;
+pub use model::{Other, Reasons};
 pub use replay::{Decision, Missed, Replay};
 pub use sections::{
     DESCRIPTIONS, KINDS, MissedRow, PARTS, PlacementOptions, PlacementRow, ReasonRow, SECTIONS,
-    WakeupPlacement, found, wakeup_placement,
+    WakeupPlacement, WhatIfRow, found, wakeup_placement,
 };

@@ -47,6 +47,7 @@ pub struct Machine {
     clusters: Groups,
     llcs: Groups,
     nodes: Groups,
+    nids: Vec<u32>,
     /// True if last-level caches are recorded; otherwise each node is taken as one.
     pub llcs_known: bool,
 }
@@ -55,6 +56,7 @@ impl Machine {
     /// Takes nodes and what else is known. Where no last-level cache is recorded, each node is taken to have one.
     #[must_use]
     pub fn new(nodes: &[Node], sharing: &Sharing) -> Self {
+        let nids = nodes.iter().map(|node| node.nid).collect();
         let nodes = Groups::new(nodes.iter().map(|node| &node.cpus));
         let llcs_known = !sharing.llcs.is_empty();
         let llcs = if llcs_known {
@@ -67,6 +69,7 @@ impl Machine {
             clusters: Groups::new(sharing.clusters.iter()),
             llcs: Groups::new(llcs.iter()),
             nodes,
+            nids,
             llcs_known,
         }
     }
@@ -87,6 +90,13 @@ impl Machine {
     #[must_use]
     pub fn same_node(&self, a: u32, b: u32) -> bool {
         self.nodes.same(a, b)
+    }
+
+    /// Number of the node of a CPU.
+    #[must_use]
+    pub fn node(&self, cpu: u32) -> Option<u32> {
+        let group = *self.nodes.of.get(&cpu)?;
+        self.nids.get(group as usize).copied()
     }
 
     /// CPUs of all nodes.

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use numalens_bundle::{Error, Open, Parts};
+use numalens_cling::prefs::Prefs;
 use numalens_core::provenance::Label;
 use numalens_core::tasks::TaskId;
 use numalens_core::{CpuSet, EngineError};
@@ -14,7 +15,7 @@ use numalens_replay::waits::{Cause, CauseNs, Order, Request, WaitFrom, WaitRow, 
 use crate::catalogue::{MissedBy, PlacementReason};
 use crate::lanes::{Lanes, Span, Status};
 use crate::machine::Machine;
-use crate::model::{self, Affinity, Class, Probed, Reasons, Recent, Rules, Scene};
+use crate::model::{self, Affinity, Class, Other, Probed, Reasons, Recent, Rules, Scene};
 use crate::tracepoints::Calls;
 
 /// A part of a window in which so many waits are looked at together, at most if they are spread evenly.
@@ -53,6 +54,8 @@ pub struct Decision {
     pub ran_ns: u64,
     /// Part of that wait while the task was cache hot, ns.
     pub hot_ns: u64,
+    /// What another kernel version, and NUMA cling on or off, may have changed; none unless asked for.
+    pub others: [Option<Other>; 2],
 }
 
 impl Decision {
@@ -108,6 +111,14 @@ pub struct Replay<'a> {
     /// CPUs to which wakeups brought tasks, by pid.
     seen: HashMap<i32, CpuSet>,
     status: Vec<Status>,
+    what_if: Option<WhatIfs>,
+}
+
+/// Inputs of what-ifs.
+struct WhatIfs {
+    /// The kernel printed decisions of NUMA cling.
+    clings: bool,
+    prefs: Prefs,
 }
 
 impl<'a> Replay<'a> {
@@ -129,7 +140,25 @@ impl<'a> Replay<'a> {
             recent: HashMap::new(),
             seen: HashMap::new(),
             status: Vec::new(),
+            what_if: None,
         })
+    }
+
+    /// Asks for what other rules may have changed.
+    ///
+    /// # Errors
+    /// A log cannot be read.
+    pub fn with_what_ifs(mut self) -> Result<Self, Error> {
+        let logs = self.open.numa_logs()?;
+        let (from, to) = (self.open.index.origin_ns(), self.open.index.end_ns());
+        let attempts: Vec<_> = logs.attempts.rows(from, to)?.collect();
+        let mut prefs = Prefs::default();
+        prefs.attempts(&attempts, |_| false);
+        self.what_if = Some(WhatIfs {
+            clings: !self.kept(from, to)?.is_empty(),
+            prefs,
+        });
+        Ok(self)
     }
 
     /// Returns cores, caches and nodes.
@@ -317,6 +346,7 @@ impl<'a> Replay<'a> {
             rules: self.rules,
             status: &self.status,
         };
+        let mut others = [None; 2];
         let reasons = if fork {
             model::fork(&scene, class, &affinity, wait.from_cpu)
         } else {
@@ -326,25 +356,36 @@ impl<'a> Replay<'a> {
             let waker = self.open.index.comm_of(request.waker_pid);
             let bound = waker.and_then(|comm| home(comm.as_bytes()));
             let recent = self.recent.entry(one.pid).or_default();
-            let reasons = model::wakeup(
-                &scene,
-                &model::Wakeup {
-                    this: request.cpu,
-                    context: request.context,
-                    by_bound_kthread: bound == Some(request.cpu),
-                    prev,
-                    affinity: &affinity,
-                    class,
-                    probed: self.calls.probed.then(|| {
-                        let (from, to) = (wait.start_ns, one.queued_ns);
-                        let call = self.calls.between(one.pid, from, to);
-                        call.map_or(Probed::Nothing, Probed::Selected)
-                    }),
-                    clings,
-                    recent,
-                    to: wait.from_cpu,
-                },
-            );
+            let wakeup = model::Wakeup {
+                this: request.cpu,
+                context: request.context,
+                by_bound_kthread: bound == Some(request.cpu),
+                prev,
+                affinity: &affinity,
+                class,
+                probed: self.calls.probed.then(|| {
+                    let (from, to) = (wait.start_ns, one.queued_ns);
+                    let call = self.calls.between(one.pid, from, to);
+                    call.map_or(Probed::Nothing, Probed::Selected)
+                }),
+                clings,
+                recent,
+                to: wait.from_cpu,
+            };
+            let reasons = model::wakeup(&scene, &wakeup);
+            if let Some(what_if) = &self.what_if {
+                let prefers = || {
+                    let pref = what_if.prefs.at(one.pid, wait.start_ns)?;
+                    let nid = self.machine.node(prev)?;
+                    (pref.nid == nid as i32).then_some(())
+                };
+                let cling = if what_if.clings {
+                    model::without_cling(&scene, &wakeup, reasons)
+                } else {
+                    prefers().and_then(|()| model::with_cling(&scene, &wakeup))
+                };
+                others = [model::other_version(&scene, &wakeup, reasons), cling];
+            }
             recent.woken(prev, reasons);
             reasons
         };
@@ -370,6 +411,7 @@ impl<'a> Replay<'a> {
             missed,
             ran_ns: wait.end_ns,
             hot_ns: one.hot_ns,
+            others,
         }))
     }
 }

@@ -1,7 +1,7 @@
 //! The section `wakeup_placement`: reasons and missed idle CPUs of a window.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use numalens_bundle::{Error, Open};
 use numalens_core::json::Moment;
@@ -15,9 +15,14 @@ use numalens_subject::{Context, Shared, Stop, Window, optional, subject};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::catalogue::{MissedBy, PlacementReason};
+use crate::catalogue::{MissedBy, PlacementReason, WhatIf};
 use crate::findings::{self, MissedIdle, PlacementFacts, detect};
+use crate::model::Reasons;
 use crate::replay::{Decision, Missed, Replay};
+
+/// Reason for having no answer without requests.
+pub(crate) const NO_WAKERS: &str =
+    "sched_waking was not recorded: without it, the CPUs of wakers are not known";
 
 /// Most wakeups that are listed.
 const MOST: usize = 100;
@@ -54,6 +59,22 @@ pub struct MissedRow {
     pub wait_ns: u64,
     /// Longest of these waits, ns.
     pub longest_ns: u64,
+}
+
+/// The same wakeups under other rules.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "PlacementWhatIfRow")]
+pub struct WhatIfRow {
+    /// The other rules.
+    pub rules: WhatIf,
+    /// Wakeups that would have gone to another CPU.
+    pub differ: u64,
+    /// Wakeups that may have gone to another CPU: what decides is not recorded.
+    pub may_differ: u64,
+    /// Reasons that would have led them elsewhere.
+    pub reasons: Vec<ReasonRow>,
+    /// Always what-if.
+    pub label: Label,
 }
 
 /// One wakeup or fork.
@@ -103,6 +124,8 @@ pub struct WakeupPlacement {
     pub reasons: Vec<ReasonRow>,
     /// Missed idle CPUs by rule, as far as there are any.
     pub missed: Vec<MissedRow>,
+    /// Other rules under which wakeups may have gone elsewhere.
+    pub what_ifs: Vec<WhatIfRow>,
     /// Wakeups that missed an idle CPU, the longest wait first; with `pid`, all of that task by time. At most 100.
     pub listed: Vec<PlacementRow>,
     /// Provenance of the reasons.
@@ -122,7 +145,7 @@ pub fn wakeup_placement(
     options: PlacementOptions,
     missed: &mut MissedIdle,
 ) -> Result<WakeupPlacement, Error> {
-    let replay = Replay::new(open, evidence)?;
+    let replay = Replay::new(open, evidence)?.with_what_ifs()?;
     let mut sums = Sums::new(open, window, options.pid);
     let llcs_known = replay.machine().llcs_known;
     let unknown = replay.run(window, |decision, _| {
@@ -140,10 +163,39 @@ struct Sums<'a> {
     pid: Option<i32>,
     found: WakeupPlacement,
     affinity_unknown: bool,
+    reasons: Counts,
+    missed: HashMap<MissedBy, MissedRow>,
+    what_ifs: BTreeMap<WhatIf, (u64, u64, Counts)>,
+    listed: Vec<Decision>,
+}
+
+/// Counts of reasons as the only possible one, and as one of several.
+#[derive(Debug, Default)]
+struct Counts {
     certain: [u64; PlacementReason::ALL.len()],
     possible: [u64; PlacementReason::ALL.len()],
-    missed: HashMap<MissedBy, MissedRow>,
-    listed: Vec<Decision>,
+}
+
+impl Counts {
+    fn add(&mut self, reasons: Reasons) {
+        if let Some(reason) = reasons.only() {
+            self.certain[reason as usize] += 1;
+        } else {
+            for reason in reasons.iter() {
+                self.possible[reason as usize] += 1;
+            }
+        }
+    }
+
+    fn rows(&self) -> Vec<ReasonRow> {
+        let rows = PlacementReason::ALL.map(|reason| ReasonRow {
+            reason,
+            certain: self.certain[reason as usize],
+            possible: self.possible[reason as usize],
+        });
+        let occurs = |row: &ReasonRow| row.certain + row.possible > 0;
+        rows.into_iter().filter(occurs).collect()
+    }
 }
 
 impl<'a> Sums<'a> {
@@ -160,14 +212,15 @@ impl<'a> Sums<'a> {
                 unexplained: 0,
                 reasons: Vec::new(),
                 missed: Vec::new(),
+                what_ifs: Vec::new(),
                 listed: Vec::new(),
                 label: Label::Replayed,
                 missing: Vec::new(),
             },
             affinity_unknown: false,
-            certain: [0; PlacementReason::ALL.len()],
-            possible: [0; PlacementReason::ALL.len()],
+            reasons: Counts::default(),
             missed: HashMap::new(),
+            what_ifs: BTreeMap::new(),
             listed: Vec::new(),
         }
     }
@@ -180,13 +233,13 @@ impl<'a> Sums<'a> {
         }
         self.affinity_unknown |= !decision.affinity_observed;
         self.found.unexplained += u64::from(decision.reasons.is_empty());
-        if let Some(reason) = decision.reasons.only() {
-            self.found.certain += 1;
-            self.certain[reason as usize] += 1;
-        } else {
-            for reason in decision.reasons.iter() {
-                self.possible[reason as usize] += 1;
-            }
+        self.found.certain += u64::from(decision.reasons.only().is_some());
+        self.reasons.add(decision.reasons);
+        for other in decision.others.iter().flatten() {
+            let (differ, may_differ, reasons) = self.what_ifs.entry(other.rules).or_default();
+            *differ += u64::from(other.differs);
+            *may_differ += u64::from(!other.differs);
+            reasons.add(other.reasons);
         }
         let wait_ns = decision.wait_ns(self.to_ns);
         if let Some(Missed { by, .. }) = decision.missed {
@@ -227,13 +280,16 @@ impl<'a> Sums<'a> {
         }
         let mut found = self.found;
         found.unknown = unknown;
-        let rows = PlacementReason::ALL.map(|reason| ReasonRow {
-            reason,
-            certain: self.certain[reason as usize],
-            possible: self.possible[reason as usize],
+        found.reasons = self.reasons.rows();
+        let what_ifs = self.what_ifs.into_iter();
+        let what_ifs = what_ifs.map(|(rules, (differ, may_differ, reasons))| WhatIfRow {
+            rules,
+            differ,
+            may_differ,
+            reasons: reasons.rows(),
+            label: Label::WhatIf,
         });
-        found.reasons = rows.to_vec();
-        found.reasons.retain(|row| row.certain + row.possible > 0);
+        found.what_ifs = what_ifs.collect();
         let missed = MissedBy::ALL.iter();
         found.missed = missed.filter_map(|by| self.missed.remove(by)).collect();
         let open = self.open;
@@ -247,7 +303,7 @@ impl<'a> Sums<'a> {
             (self.affinity_unknown, "cpus_allowed"),
             (!llcs_known, "which CPUs share a last-level cache"),
             (
-                self.possible.iter().any(|&count| count > 0),
+                found.reasons.iter().any(|row| row.possible > 0),
                 "loads, WF_SYNC and the depth of searches",
             ),
         ];
@@ -297,9 +353,7 @@ fn read(
 ) -> Result<WakeupPlacement, Stop> {
     let (_, evidence) = replay(open)?;
     if !open.requests {
-        return Err(Stop::unavailable(
-            "sched_waking was not recorded: without it, the CPUs of wakers are not known",
-        ));
+        return Err(Stop::unavailable(NO_WAKERS));
     }
     let window = (window.from_ns, window.to_ns);
     Ok(wakeup_placement(open, evidence, window, options, missed)?)

@@ -7,6 +7,7 @@ use numalens_core::json::Moment;
 use numalens_core::provenance::Label;
 use numalens_events::IlbKind;
 use numalens_replay::idle_balancing::{IlbRow, NR_KNOWN};
+use numalens_subject::decisions::{At, Kind, Steps, Tally, Wording};
 use numalens_subject::options::Nothing;
 use numalens_subject::window::{LOST_EVENTS, time, times};
 use numalens_subject::{Context, Stop, Window};
@@ -133,6 +134,8 @@ struct Meter {
     /// Searches by CPU: how many, and ns.
     searches: BTreeMap<u32, (u64, u64)>,
     domains: BTreeMap<(Searcher, u32), Cost>,
+    /// Searches by result, where these are counted.
+    results: Option<Tally<(Searcher, bool)>>,
     lost: bool,
 }
 
@@ -163,6 +166,14 @@ impl Meter {
                     self.domains.entry(key).or_default().add(open, row);
                     let (count, ns) = self.searches.entry(row.cpu).or_default();
                     (*count, *ns) = (*count + 1, *ns + row.ts_ns - open.since_ns);
+                    if let Some(results) = &mut self.results {
+                        let at = At {
+                            ts_ns: open.since_ns,
+                            pid: None,
+                            cpu: Some(row.cpu),
+                        };
+                        results.add((open.searcher, row.a & !NR_KNOWN > 0), at);
+                    }
                 }
             }
             IlbKind::Lost => {
@@ -187,6 +198,61 @@ impl Meter {
     }
 }
 
+/// Takes the rows of a window.
+fn metered(known: &IdleInputs<'_>, window: Window, mut meter: Meter) -> Result<Meter, Error> {
+    let kernel = known.evidence.kernel;
+    let idle_is_one = kernel.map(|kernel| (kernel.major, kernel.minor) >= IDLE_IS_ONE);
+    let rows = known.open.ilb_log()?.rows(window.from_ns, window.to_ns);
+    for row in rows.map_err(Error::from)? {
+        meter.row(&row, idle_is_one);
+    }
+    Ok(meter)
+}
+
+const SEARCH: Wording = Wording::new(
+    "search",
+    "Search for tasks to pull",
+    "",
+    "sched_balance_rq (before 6.10: load_balance)",
+);
+
+/// Returns the searches of a window by result; `None` where they were not probed.
+pub(crate) fn searches(known: &IdleInputs<'_>, steps: Steps) -> Result<Option<Kind>, Error> {
+    if !known.kinds.has(IlbKind::Search) || !known.kinds.has(IlbKind::SearchEnd) {
+        return Ok(None);
+    }
+    let meter = Meter {
+        results: Some(Tally::new(steps)),
+        ..Meter::default()
+    };
+    let meter = metered(known, steps.window, meter)?;
+    let lost = meter.lost.then(|| LOST_EVENTS.to_owned());
+    let quality = (Label::Observed, lost.into_iter().collect());
+    let kind = (meter.results).map(|results| results.finish(known.open, SEARCH, quality, result));
+    Ok(kind)
+}
+
+/// Words of the result of a search.
+fn result((searcher, pulled): (Searcher, bool)) -> Wording {
+    let (id, title, kernel) = match searcher {
+        Searcher::Newidle => ("newidle", "Newly idle CPU", "sched_balance_newidle"),
+        Searcher::Idle => ("idle", "Idle CPU", "sched_balance_domains"),
+        Searcher::Busy => ("busy", "Busy CPU", "sched_balance_domains"),
+        Searcher::Own => ("own", "CPU for itself", "sched_balance_domains"),
+        Searcher::Other => ("other", "For another, idle CPU", "_nohz_idle_balance"),
+    };
+    let (end, what) = if pulled {
+        ("pulled", "pulled tasks")
+    } else {
+        ("in_vain", "pulled nothing")
+    };
+    Wording {
+        id: format!("{id}_{end}").into(),
+        title: format!("{title} {what}").into(),
+        ..Wording::new("", "", "", kernel)
+    }
+}
+
 pub(super) fn domain_balancing(
     open: &Context,
     window: Window,
@@ -200,13 +266,7 @@ pub(super) fn domain_balancing(
             "sched_balance_rq was not probed: record with --probe ilb",
         ));
     }
-    let kernel = known.evidence.kernel;
-    let idle_is_one = kernel.map(|kernel| (kernel.major, kernel.minor) >= IDLE_IS_ONE);
-    let mut meter = Meter::default();
-    let rows = open.ilb_log()?.rows(window.from_ns, window.to_ns);
-    for row in rows.map_err(Error::from)? {
-        meter.row(&row, idle_is_one);
-    }
+    let meter = metered(&known, window, Meter::default())?;
     let sentence = sentence(&meter, newidle);
     let window_ns = (window.to_ns - window.from_ns).max(1) as f64;
     let cpus = (0..known.cpus() as u32).map(|cpu| {

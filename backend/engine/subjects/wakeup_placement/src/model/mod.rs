@@ -5,12 +5,15 @@ mod missed;
 mod reasons;
 mod recent;
 mod select;
+mod what_if;
 
 pub(crate) use fork::fork;
 pub(crate) use missed::missed;
 pub use reasons::Reasons;
 pub(crate) use recent::Recent;
 pub(crate) use select::{Class, Probed, Wakeup, wakeup};
+pub use what_if::Other;
+pub(crate) use what_if::{other_version, with_cling, without_cling};
 
 use numalens_core::CpuSet;
 use numalens_core::kernel_version::KernelVersion;

@@ -3,7 +3,7 @@
 use crate::catalogue::PlacementReason;
 
 /// Reasons that are possible for one decision; none where no rule gives the recorded CPU.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Reasons(u32);
 
 impl Reasons {

@@ -28,7 +28,7 @@ pub(crate) enum Probed {
 }
 
 /// A wakeup and where it placed the task.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Wakeup<'a> {
     /// The CPU of the waker.
     pub(crate) this: u32,
