@@ -32,6 +32,7 @@ await writeFile(
     table("Causes of waste", catalogue.waste_causes),
     table("Reasons of placements", catalogue.placement_reasons),
     table("Rules that miss idle CPUs", catalogue.missed_by),
+    table("Other rules for wakeups", catalogue.placement_what_ifs),
     table("Rows of mmtests", catalogue.ops),
     table("Findings", catalogue.findings),
   ].join(""),

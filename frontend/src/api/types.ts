@@ -94,6 +94,7 @@ export type VmstatSection = Schemas["VmstatSection"];
 
 export type Comparison = Schemas["ComparisonAnswer"];
 export type ComparedAnalysis = Schemas["ComparedAnalysis"];
+export type ComparedOutcome = Schemas["ComparedOutcome"];
 export type ComparedTable = Schemas["ComparedTable"];
 export type ComparedTableRow = Schemas["ComparedTableRow"];
 export type ComparedCell = Schemas["ComparedCell"];

@@ -92,6 +92,7 @@ export class AnalysesApi extends Routes {
           query: {
             ids,
             base,
+            decisions: true,
             ...(stepNs === null ? {} : { step_ns: stepNs }),
             ...(parts.length === 0 ? {} : { window: parts }),
           },

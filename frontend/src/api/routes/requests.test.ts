@@ -67,8 +67,8 @@ describe("analyses", () => {
     await analyses.compare({ ids: "a,b:c", base: 1, stepNs: 100, windows }, SIGNAL);
     await analyses.compare({ ids: "a,b", base: 0, stepNs: null, windows: new Map() }, SIGNAL);
     expect(lines()).toEqual([
-      "GET /api/v1/compare?ids=a,b:c&base=1&step_ns=100&window=1:5-9&window=2:0-3",
-      "GET /api/v1/compare?ids=a,b&base=0",
+      "GET /api/v1/compare?ids=a,b:c&base=1&decisions=true&step_ns=100&window=1:5-9&window=2:0-3",
+      "GET /api/v1/compare?ids=a,b&base=0&decisions=true",
     ]);
   });
 });

@@ -12,6 +12,7 @@ import { PictureButtons } from "../../ui/picture/picture-buttons.tsx";
 import { Problem, SectionStatus } from "../../ui/section-parts.tsx";
 import { type Answered, useAnswer, useLoad } from "../../ui/use-load.ts";
 import { CompareCards, CompareFindings } from "./compare-cards.tsx";
+import { CompareDecisions } from "./compare-decisions.tsx";
 import { CompareHeat } from "./compare-heat.tsx";
 import {
   addSide,
@@ -157,6 +158,7 @@ function Compared({ api, comparison, state, stale, onChange }: ComparedProps) {
         </span>
       </div>
       <Warnings comparison={comparison} />
+      <CompareDecisions comparison={comparison} />
       <CompareHeat {...common} />
       {statistics && <CompareStatistics {...common} table={statistics} colours={colours} />}
       <CompareWaits {...common} colours={colours} />

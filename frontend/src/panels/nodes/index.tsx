@@ -39,6 +39,9 @@ export const panel = panelKind<NodesPanel, NodesSnapshot>({
       <GlyphKey glyph="▾" cost>
         worst wait
       </GlyphKey>
+      <GlyphKey glyph="▘" cost>
+        idle CPU missed
+      </GlyphKey>
     </>
   ),
 });

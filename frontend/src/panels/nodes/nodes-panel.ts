@@ -5,6 +5,7 @@ import { type Span, spanLength } from "../../lib/time.ts";
 import { clustersIn, GLYPH_ROOM, type GlyphLook, paintGlyphs } from "../../timeline/draw/glyphs.ts";
 import { cpuStrips } from "../../timeline/draw/strips.ts";
 import { type EventFact, factList, pickMark } from "../../timeline/event-fact.ts";
+import { MissedMarks } from "../../subjects/wakeup_placement/lanes/missed-marks.ts";
 import { HEADING, type LaneBox, type LaneSpec } from "../../timeline/lanes.ts";
 import {
   type FactList,
@@ -57,6 +58,7 @@ export class NodesPanel implements Panel<NodesSnapshot> {
   readonly #context: PanelContext;
   readonly #marks: MarkSource;
   readonly #samples: SampleMarks;
+  readonly #missed: MissedMarks;
   readonly #around: Surroundings;
   readonly #learnt = new WeakSet<Tile>();
   #open: ReadonlySet<number>;
@@ -79,6 +81,8 @@ export class NodesPanel implements Panel<NodesSnapshot> {
     this.#marks.onChange = () => this.onChange();
     this.#samples = new SampleMarks(context);
     this.#samples.onChange = () => this.onChange();
+    this.#missed = new MissedMarks(context);
+    this.#missed.onChange = () => this.onChange();
   }
 
   get state(): PanelState {
@@ -156,6 +160,7 @@ export class NodesPanel implements Panel<NodesSnapshot> {
     if (!calm) return;
     this.#marks.want(view);
     this.#samples.want(view);
+    if (lanes.some(({ kind }) => kind === "cpu")) this.#missed.want(view);
   }
 
   /** New tiles may hold a deeper queue than all before, also of nodes that are not seen: all have one scale. */
@@ -197,6 +202,7 @@ export class NodesPanel implements Panel<NodesSnapshot> {
         charWidth: frame.charWidth,
       });
       this.#samples.draw(lane, box.cpu);
+      this.#missed.draw(lane, box.cpu);
       y += cpuMarkY(box.height);
     }
     const marks = this.#marksOf(box, frame.view, 1 / scale.perNs);
@@ -217,7 +223,8 @@ export class NodesPanel implements Panel<NodesSnapshot> {
   }
 
   pick(place: Place): Picked | null {
-    const sample = place.box.kind === "cpu" ? this.#samples.pick(place) : null;
+    const ofCpu = place.box.kind === "cpu";
+    const sample = ofCpu ? (this.#missed.pick(place) ?? this.#samples.pick(place)) : null;
     return this.#pickMark(place) ?? sample ?? this.#pickHit(place);
   }
 
@@ -289,6 +296,7 @@ export class NodesPanel implements Panel<NodesSnapshot> {
   close(): void {
     this.#marks.close();
     this.#samples.close();
+    this.#missed.close();
   }
 
   #taskName(task: number): { comm: string; pid: number } | null {

@@ -7,6 +7,7 @@ import { causeColour, sumProblem } from "../../lib/causes.ts";
 import { formatDuration, formatExactNs, formatShare, plural } from "../../lib/format.ts";
 import { describeState, TERMS } from "../../lib/terms.ts";
 import { parseNs, toRel } from "../../lib/time.ts";
+import { WhyThisCpu } from "../../subjects/wakeup_placement/views/why-this-cpu.tsx";
 import { TaskButton } from "../../timeline/frame/picked-facts.tsx";
 import type { Stage } from "../../timeline/stage/stage.ts";
 import { CauseBar, CauseList } from "../../ui/canvas/cause-bar.tsx";
@@ -98,7 +99,9 @@ export function WaitStory({ live, of, counts }: Props) {
       </button>
     </>
   );
-  return <Opened section={answer} stage={live.stage} close={close} events={more} />;
+  const placed = answer.began === "waking" || answer.began === "new";
+  const why = placed && <WhyThisCpu live={live} pid={pid} at={parseNs(answer.wait.waking_ns) ?? from} />;
+  return <Opened section={answer} stage={live.stage} close={close} events={more} why={why} />;
 }
 
 interface OpenedProps {
@@ -106,9 +109,11 @@ interface OpenedProps {
   readonly stage: Stage;
   readonly close: React.ReactNode;
   readonly events: React.ReactNode;
+  /** Reasons for the CPU where the wait began. */
+  readonly why: React.ReactNode;
 }
 
-function Opened({ section, stage, close, events }: OpenedProps) {
+function Opened({ section, stage, close, events, why }: OpenedProps) {
   const strips = useMemo(() => waitStrips(section), [section]);
   useEffect(() => {
     stage.light(litWait(section, strips, stage.scene.origin), "wait");
@@ -165,6 +170,7 @@ function Opened({ section, stage, close, events }: OpenedProps) {
             <CauseList causes={sums} testId="story-causes" sum="the whole wait" />
             {problem !== null && <p className="problem">{problem}</p>}
           </section>
+          {why}
           <IdleFacts section={section} />
           {section.slept_ns !== null && (
             <p className="muted">
