@@ -67,6 +67,12 @@ def sniff(path: str, name: str) -> str:
     Raises InputError, naming `name`, for anything else.
     """
 
+def refused(files: list[tuple[str, int, bytes]]) -> list[str | None]:
+    """Says which files cannot be read, by their names, sizes and first bytes: a sentence for each of those, else None.
+
+    Notes and the parts of one input are no such files where something else can be read.
+    """
+
 def recordings() -> list[str]:
     """The kinds that have events: `trace.dat`, `perf.data`, ..."""
 

@@ -1,6 +1,7 @@
 """Sections of a ready analysis: who may read them, what is refused, what the engine is asked, what it tells."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -241,6 +242,16 @@ def test_the_states_of_a_task_add_up_to_the_window(ready: Ready) -> None:
         assert {wait["pid"] for wait in waits} == {task["pid"]}
         lengths = [wait["wait_ns"] for wait in waits]
         assert (lengths, len(lengths) <= 50, sum(lengths) <= waiting) == (sorted(lengths, reverse=True), True, True)
+        assert found["wakeup_count"] == sum(one["count"] for one in found["wakers"]) >= len(found["wakeups"])
+        decided = found["decisions"]
+        kinds = Counter(one["by"] for one in decided["listed"])
+        counted = [decided[kind] for kind in ("attempts", "cling", "migrations")]
+        if sum(counted) <= len(decided["listed"]):
+            assert [kinds[kind] for kind in ("attempt", "cling", "migration")] == counted
+        times = [int(one["at_ns"]) for one in decided["listed"]]
+        assert times == sorted(times)
+        moved = [one for one in decided["listed"] if one["by"] == "migration"]
+        assert all(one["from_cpu"] != one["to_cpu"] for one in moved)
         for other in found["wakees"]:
             back = ready.get("task", pid=other["pid"], limit=1000, **window).json()
             assert [one["count"] for one in back["wakers"] if one["pid"] == task["pid"]] == [other["count"]]

@@ -55,7 +55,7 @@ test("a Shift drag selects a time range: the zoom stays, sums are of the range, 
   await page.mouse.down();
   await page.mouse.move(place.x + place.width * 0.75, place.y + 60, { steps: 6 });
   // While the button is held, the sums are of the range selected so far.
-  await expect(heading).toHaveText("Selected area");
+  await expect(heading).toHaveText("Selected range");
   await page.mouse.up();
   await page.keyboard.up("Shift");
   expect(await windowOf(page)).toEqual(START);
@@ -71,7 +71,7 @@ test("a Shift drag selects a time range: the zoom stays, sums are of the range, 
 
   await page.reload();
   await untilDrawn(page);
-  await expect(heading).toHaveText("Selected area");
+  await expect(heading).toHaveText("Selected range");
   expect(await windowOf(page)).toEqual(START);
 
   // As wide as selected, and committed as the range that the window stays in.
@@ -80,7 +80,7 @@ test("a Shift drag selects a time range: the zoom stays, sums are of the range, 
   expect(await windowOf(page)).toEqual({ from, to });
   expect(new URL(page.url()).searchParams.get("in")).toBe(area);
   await page.goBack();
-  await expect(heading).toHaveText("Selected area");
+  await expect(heading).toHaveText("Selected range");
   expect(await windowOf(page)).toEqual(START);
   await page.keyboard.press("Escape");
   await expect(heading).toHaveText("Window");

@@ -14,6 +14,7 @@ mod confine;
 mod error;
 mod exceptions;
 mod python;
+mod refused;
 mod table;
 
 /// The compiled module.
@@ -28,6 +29,9 @@ mod numalens_native {
         Bundle, QueryRows, catalogue, compare_decisions, compare_rows, confine, ingest, recordings,
         schemas, sniff, unpack,
     };
+
+    #[pymodule_export]
+    use crate::refused::refused;
 
     #[pymodule_export]
     use crate::table::Table;

@@ -20,6 +20,7 @@ export type Command =
   | "navigator"
   | "mark"
   | "commit"
+  | "select"
   | "escape"
   | "sheet"
   | "tour"
@@ -70,6 +71,11 @@ export const KEY_ROWS: readonly KeyRow[] = [
     command: "commit",
     keys: ["Enter"],
     does: "restrict everything to the visible window (repeat to narrow further)",
+  },
+  {
+    command: "select",
+    keys: ["v"],
+    does: "select the slice, the wait or the window as a range: sums by state, cause, task, CPU, node",
   },
   {
     command: "search",
@@ -148,6 +154,7 @@ const BY_KEY: Readonly<Record<string, Command>> = {
   e: "evidence",
   c: "critical-path",
   n: "navigator",
+  v: "select",
   p: "picture",
   r: "report",
   Enter: "commit",

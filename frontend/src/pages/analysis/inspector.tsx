@@ -19,18 +19,13 @@ import { PickedFacts, StepButtons, TaskButton, TimeFact } from "../../timeline/f
 import { PinTask } from "../../timeline/frame/pinned-lanes.tsx";
 import { type Mark, removeMark, renameMark } from "../../timeline/marks.ts";
 import { shownOf } from "../../timeline/panel-stack.ts";
-import type { Stage } from "../../timeline/stage/stage.ts";
 import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
 import { oneStop } from "../../ui/one-stop.ts";
 import { Fact, LabelBadge } from "../../ui/section-parts.tsx";
 import { DraftField } from "../../ui/title-field.tsx";
 import { waitOfSlice } from "../../view-state/tab-views.ts";
 import { ThreadsFacts } from "./threads-facts.tsx";
-
-interface FactsProps {
-  readonly stage: Stage;
-  readonly snapshot: StageSnapshot;
-}
+import { WindowSums } from "./window-sums.tsx";
 
 interface Props {
   readonly live: LiveAnalysis;
@@ -64,7 +59,7 @@ export function Inspector({ live, snapshot, latency, incident, marks, onReport }
   return (
     <aside className={idle ? "inspector idle" : "inspector"} aria-label="Inspector" data-testid="inspector">
       {path !== null && <PathFacts live={live} path={path} />}
-      {place && (selection || picked) && (
+      {place && (selection || picked || snapshot.area) && (
         <button
           type="button"
           className="inline back-to-finding"
@@ -98,8 +93,10 @@ export function Inspector({ live, snapshot, latency, incident, marks, onReport }
         </>
       ) : selection === null ? (
         <>
-          {place && <FindingFacts place={place} incident={incident} live={live} onReport={onReport} />}
-          <WindowFacts stage={stage} snapshot={snapshot} />
+          {place && !snapshot.area && (
+            <FindingFacts place={place} incident={incident} live={live} onReport={onReport} />
+          )}
+          <WindowFacts live={live} snapshot={snapshot} />
         </>
       ) : selection.slice === null ? (
         <p className="muted">Looking up the slice on CPU {selection.cpu}…</p>
@@ -228,7 +225,8 @@ function WaitedFact({ slice, live }: Omit<SliceProps, "latency">) {
   );
 }
 
-function WindowFacts({ stage, snapshot }: FactsProps) {
+function WindowFacts({ live, snapshot }: Pick<Props, "live" | "snapshot">) {
+  const { stage } = live;
   const { origin, nodes } = stage.scene;
   const { view, area, panels } = snapshot;
   const about = area ?? view;
@@ -236,7 +234,7 @@ function WindowFacts({ stage, snapshot }: FactsProps) {
   return (
     <>
       <header>
-        <h2>{area ? "Selected area" : "Window"}</h2>
+        <h2>{area ? "Selected range" : "Window"}</h2>
       </header>
       {area && (
         <p className="step-buttons" data-testid="area-buttons">
@@ -248,7 +246,7 @@ function WindowFacts({ stage, snapshot }: FactsProps) {
             zoom to it
           </button>
           <button type="button" onClick={() => stage.select(null)} title="Clear the range (Esc)">
-            let it go
+            clear
           </button>
         </p>
       )}
@@ -259,7 +257,9 @@ function WindowFacts({ stage, snapshot }: FactsProps) {
           <span className="num">{formatDuration(spanLength(about))}</span>
         </Fact>
       </dl>
-      <table className="node-table">
+      {area && <WindowSums live={live} snapshot={snapshot} />}
+      {area && <h3>By node</h3>}
+      <table className="node-table" data-testid="sums-by-node">
         <thead>
           <tr>
             <th scope="col">node</th>

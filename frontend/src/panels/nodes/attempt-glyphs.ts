@@ -96,8 +96,12 @@ const NO_CPU: Readonly<Record<string, string>> = {
   load: "the load comparison decides",
 };
 
+export function verdictWord(verdict: Attempt["verdict"]): string {
+  return wordOf(VERDICTS, verdict);
+}
+
 export function verdictText({ verdict, partner, partner_comm }: Attempt): string {
-  const text = wordOf(VERDICTS, verdict);
+  const text = verdictWord(verdict);
   return partner ? `${text} with ${partner_comm || "pid"} ${partner.pid}` : text;
 }
 

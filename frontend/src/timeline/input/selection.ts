@@ -138,15 +138,19 @@ export class SelectionController {
 
   /** Lets what is selected or picked go, or else the area, as one step; whether there was anything. */
   letGo(): boolean {
-    if (this.selection || this.picked) {
-      this.#pick(null);
-      this.#selector.clear();
-    } else if (this.#area) {
+    if (this.selection || this.picked) this.drop();
+    else if (this.#area) {
       this.#area = null;
       this.#hooks.changed();
     } else return false;
     this.#hooks.step();
     return true;
+  }
+
+  /** Lets what is selected or picked go, without a step. */
+  drop(): void {
+    this.#pick(null);
+    this.#selector.clear();
   }
 
   clearPicked(): void {

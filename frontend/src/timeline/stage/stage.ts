@@ -371,6 +371,12 @@ export class Stage {
 
   /** Returns false when the command is not the timeline's. */
   command(command: Command): boolean {
+    if (command === "select") {
+      const range = this.#selection.area ? null : (this.#selection.span ?? this.#viewport.target);
+      this.#selection.drop();
+      this.select(range && clampSpan(range, this.limits));
+      return true;
+    }
     return runCommand(command, this.#viewport, this.#selection);
   }
 

@@ -11,6 +11,7 @@ import type { StageSnapshot } from "../../../timeline/stage/stage-parts.ts";
 import { LabelBadge, SectionStatus } from "../../../ui/section-parts.tsx";
 import { waitKey } from "../../../view-state/tab-views.ts";
 import { ledgerColour } from "../lanes/ledger.ts";
+import { TaskDecisions, TaskWakeups } from "../../waits/views/task-history.tsx";
 import { behindOf, sleepFact } from "../lanes/sleeps.ts";
 import { LedgerTable } from "./ledger-table.tsx";
 import { longestSleeps, sleptUntil } from "./sleep-sums.ts";
@@ -46,7 +47,13 @@ export function TaskFacts({ live, snapshot, pid }: Props) {
       <Cpus section={answer} stage={live.stage} />
       <TaskWaits waits={answer.waits.slice(0, MOST)} live={live} />
       <Sleeps live={live} query={query} wakers={answer.wakers} />
+      <TaskWakeups
+        section={answer}
+        stage={live.stage}
+        onWait={(wakeup) => live.setDrawer({ tab: "latency", wait: waitKey({ pid, ...wakeup }) })}
+      />
       <Woken title="Woke" rows={answer.wakees} stage={live.stage} />
+      <TaskDecisions decisions={answer.decisions} stage={live.stage} />
     </section>
   );
 }

@@ -1,5 +1,6 @@
 //! Sections about waits.
 
+mod decided;
 pub mod latency;
 mod task;
 
@@ -33,7 +34,7 @@ subject! {
          window is the wait: `from_ns` its `waking_ns`, `to_ns` its `switch_in_ns`."
     );
     "task", task::task, false, Some(
-        "One task: time in each state and on each CPU, causes of its waits, and its wakers and wakees."
+        "One task: time in each state and on each CPU, causes of its waits, its wakeups, wakers and wakees, and what balancers decided about it."
     );
     "critical_path", task::critical_path, false, Some(
         "Critical path of a task: from the end of its wait or sleep back to its waker, what the waker did since its own wakeup, and so on.\n\nThe window begins at a moment of that wait or sleep."

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use numalens_core::json::Moment;
 use numalens_core::provenance::Label;
 use numalens_machine::timeline::task_spans;
 use numalens_replay::timeline::{NO_CPU, TaskState};
@@ -15,6 +16,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::options::{OnePath, OneTask};
+use crate::sections::decided::{Decisions, decided};
 use crate::sections::finished;
 use crate::{self as latency, CauseSum, Config, CriticalPath, Latency, Meter, PathLogs, WorstWait};
 
@@ -37,8 +39,14 @@ pub(super) struct TaskSums {
     wakers: Vec<Woken>,
     /// Wakees, by count.
     wakees: Vec<Woken>,
+    /// Number of its wakeups.
+    wakeup_count: u64,
+    /// Its wakeups, ascending in time; the first ones when there are more than the limit.
+    wakeups: Vec<Wakeup>,
     /// Longest waits, of all kinds.
     waits: Vec<WorstWait>,
+    /// Decisions of the balancers about it.
+    decisions: Decisions,
     /// Provenance.
     label: Label,
     /// Inputs that would improve the provenance.
@@ -81,6 +89,26 @@ pub(super) struct Woken {
     count: u64,
     /// Total wait of the woken task, ns.
     wait_ns: u64,
+}
+
+/// A wakeup of the task.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "TaskWakeup")]
+pub(super) struct Wakeup {
+    /// Time, ns of the reference clock.
+    #[serde(with = "Moment")]
+    waking_ns: u64,
+    /// Time from which it ran.
+    #[serde(with = "Moment")]
+    switch_in_ns: u64,
+    /// Length of the wait in between, inside the window, ns.
+    wait_ns: u64,
+    /// CPU on which it ran.
+    cpu: u32,
+    /// Task on the waking CPU; 0 for an idle one.
+    waker_pid: i32,
+    /// Name of the waker; empty when it did not run.
+    waker_comm: String,
 }
 
 /// State of a task at a time, and its critical path: the window begins then.
@@ -142,6 +170,7 @@ pub(super) fn task(open: &Context, window: Window, options: OneTask) -> Result<T
         limit: options.limit,
     });
     let mut group = None;
+    let name = |pid| open.index.comm_of(pid).unwrap_or_default().to_owned();
     window_waits(open, parts, window, Order::Forwards, |part| {
         let (wait, ns) = (part.wait, part.ns());
         let woken = names.task(wait.task).0;
@@ -156,6 +185,17 @@ pub(super) fn task(open: &Context, window: Window, options: OneTask) -> Result<T
         if wait.from == WaitFrom::Waking && wait.waker_pid >= 0 && !part.begun_before() {
             if woken == pid {
                 add(&mut found.wakers, wait.waker_pid, ns);
+                found.wakeup_count += 1;
+                if found.wakeups.len() < options.limit {
+                    found.wakeups.push(Wakeup {
+                        waking_ns: wait.start_ns,
+                        switch_in_ns: wait.end_ns,
+                        wait_ns: ns,
+                        cpu: wait.cpu,
+                        waker_pid: wait.waker_pid,
+                        waker_comm: name(wait.waker_pid),
+                    });
+                }
             }
             if wait.waker_pid == pid {
                 add(&mut found.wakees, woken, ns);
@@ -168,14 +208,17 @@ pub(super) fn task(open: &Context, window: Window, options: OneTask) -> Result<T
     let (label, missing) = lowered(&evidence.run_state, &missing);
     Ok(TaskSums {
         pid,
-        comm: open.index.comm_of(pid).unwrap_or_default().to_owned(),
+        comm: name(pid),
         cgroup: group.map(|group| names.cgroup(group).to_owned()),
         states: found.states(),
         cpus: found.cpus(open, options.limit),
         causes: CauseSum::list(&found.causes),
         wakers: woken(open, &found.wakers, options.limit),
         wakees: woken(open, &found.wakees, options.limit),
+        wakeup_count: found.wakeup_count,
+        wakeups: found.wakeups,
         waits: longest(finished(open, parts, meter)?, options.limit),
+        decisions: decided(open, pid, window, options.limit)?,
         label,
         missing,
     })
@@ -190,6 +233,8 @@ struct Sums {
     causes: [u64; Cause::COUNT],
     wakers: ByPid,
     wakees: ByPid,
+    wakeup_count: u64,
+    wakeups: Vec<Wakeup>,
 }
 
 impl Sums {
