@@ -23,6 +23,7 @@ import {
   parseCompare,
 } from "./compare-state.ts";
 import { CompareStatistics } from "./compare-statistics.tsx";
+import { CompareVerdict } from "./compare-verdict.tsx";
 import { CompareWaits } from "./compare-waits.tsx";
 import { CompareTable } from "./comparison-table.tsx";
 import "./compare.css";
@@ -125,6 +126,7 @@ function Compared({ api, comparison, state, stale, onChange }: ComparedProps) {
   return (
     <main className="compare-page" data-testid="comparison" aria-busy={stale} data-picture>
       <h1 className="off-screen">Compare</h1>
+      <CompareVerdict comparison={comparison} rule={state.rule} />
       <CompareCards {...common} colours={colours} />
       <div className="compare-add">
         {adding ? (

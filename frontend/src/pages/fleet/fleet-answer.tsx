@@ -1,6 +1,7 @@
 import { scaleLinear, scaleUtc } from "d3-scale";
 import { type ReactNode, useCallback, useMemo, useSyncExternalStore } from "react";
 import type { FleetFindings, FleetMachines, FleetSeries, FleetUpgrade } from "../../api/types.ts";
+import { kindText } from "../../lib/findings.ts";
 import { formatCount } from "../../lib/format.ts";
 import { analysisPath, comparePath, fleetPath } from "../../lib/routes.ts";
 import { nodeColour } from "../../ui/canvas/colour.ts";
@@ -113,7 +114,7 @@ function Machines({ answered, state }: { readonly answered: FleetMachines; reado
           <>
             <span className={`severity severity-${machine.worst.severity}`}>{machine.worst.severity}</span>{" "}
             <Link to={analysisPath(machine.worst.analysis, "")} title={machine.worst.title}>
-              {machine.worst.kind}
+              {kindText(machine.worst.kind)}
             </Link>{" "}
             <LabelBadge label={machine.worst.label} />
           </>
@@ -234,7 +235,7 @@ function Findings({ answered }: { readonly answered: FleetFindings }) {
   const { findings } = answered;
   const lines = linesOf(
     findings.map(({ kind, period, recordings, looked_at, cost_ms }) => ({
-      group: kind,
+      group: kindText(kind),
       period,
       value: (100 * recordings) / looked_at,
       recordings,

@@ -1,6 +1,7 @@
 /** A fleet's answers as tables, and the lines of the chart. */
 
 import type { FleetFinding, FleetMachine, FleetPoint, FleetRows, UpgradeRow } from "../../api/types.ts";
+import { kindText } from "../../lib/findings.ts";
 import { formatCount, formatDuration } from "../../lib/format.ts";
 import { type Column, describeTable, NOTHING, type TextTable } from "../../ui/table/described-table.ts";
 
@@ -60,7 +61,7 @@ export function machinesTable(rows: readonly FleetMachine[]): TextTable {
       name: "worst finding",
       exact: "worst_kind",
       value: ({ worst }) => worst?.kind ?? null,
-      show: ({ worst }) => (worst === null ? NOTHING : worst.kind),
+      show: ({ worst }) => (worst === null ? NOTHING : kindText(worst.kind)),
     },
     {
       name: "its cost",
@@ -132,7 +133,7 @@ export function seriesTable(points: readonly FleetPoint[], unit: string, by: str
 export function findingsTable(rows: readonly FleetFinding[]): TextTable {
   const columns: readonly Column<FleetFinding>[] = [
     { name: "from", exact: "from", value: ({ period }) => period, show: ({ period }) => dayText(period) },
-    { name: "finding", exact: "kind" },
+    { name: "finding", exact: "kind", show: ({ kind }) => kindText(kind) },
     { name: "severity", exact: "severity" },
     { name: "count", exact: "count", unit: "count" },
     { name: "recordings", exact: "recordings", unit: "count" },

@@ -73,7 +73,10 @@ impl<'a, 'n> Meter<'a, 'n> {
         Self {
             nodes: cpus.collect(),
             names,
-            ops: empty(),
+            ops: Ops {
+                nodes: config.nodes.iter().map(NodeAttempts::of).collect(),
+                ..empty()
+            },
             mmtests: Mmtests::new(config.nodes),
             failed: HashSet::new(),
             sent: PidMap::default(),
@@ -114,6 +117,14 @@ impl<'a, 'n> Meter<'a, 'n> {
             Verdict::SwapRaced => failures.swap_raced += 1,
             Verdict::SwapRefused => failures.swap_refused += 1,
             Verdict::NoDomain => failures.no_domain += 1,
+        }
+        let wanted = [attempt.target_nid, attempt.dst_nid];
+        if let Some(nid) = wanted.into_iter().find(|&nid| nid >= 0) {
+            let node = ops.nodes.iter_mut().find(|node| node.nid as i32 == nid);
+            if let Some(node) = node {
+                node.attempts += 1;
+                node.failed += u64::from(attempt.verdict.failed() == Some(true));
+            }
         }
         let crosses = u64::from(attempt.src_nid < 0 || attempt.src_nid != attempt.dst_nid);
         if attempt.traced_move() {
@@ -301,6 +312,7 @@ fn empty() -> Ops {
         swaps_local: 0,
         swaps_within_group: 0,
         failures: Failures::default(),
+        nodes: Vec::new(),
         retries: 0,
         migrations: 0,
         crossings: Crossings::default(),
@@ -369,6 +381,28 @@ pub struct Crossings {
     pub earlier: u64,
 }
 
+/// Attempts to reach a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "OpsNode")]
+pub struct NodeAttempts {
+    /// The node.
+    pub nid: u32,
+    /// Attempts that began in the window.
+    pub attempts: u64,
+    /// Of them, those that failed.
+    pub failed: u64,
+}
+
+impl NodeAttempts {
+    fn of(node: &Node) -> Self {
+        Self {
+            nid: node.nid,
+            attempts: 0,
+            failed: 0,
+        }
+    }
+}
+
 /// The table for a window.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Ops {
@@ -390,6 +424,8 @@ pub struct Ops {
     pub swaps_within_group: u64,
     /// Failures by reason.
     pub failures: Failures,
+    /// Attempts by the node that they were to reach, in the machine's order; attempts without a known target are in none.
+    pub nodes: Vec<NodeAttempts>,
     /// Failures of a task that had failed in the window before.
     pub retries: u64,
     /// Tasks that came to another CPU.

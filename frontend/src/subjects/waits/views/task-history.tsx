@@ -110,7 +110,9 @@ export function decisionsText({
     cling > 0 && `${plural(cling, "cling decision")}, ${formatCount(clung)} kept it on its node`,
     migrations > 0 && `${plural(migrations, "migration")}, ${formatCount(node_changes)} to another node`,
   ].filter((part) => part !== false);
-  return parts.length === 0 ? "No attempt, cling decision or migration was recorded." : `${parts.join("; ")}.`;
+  return parts.length === 0
+    ? "No attempt, cling decision or migration was recorded."
+    : `${parts.join("; ")}.`;
 }
 
 const HOW: Readonly<Record<string, string>> = {
