@@ -22,6 +22,56 @@ pub struct CauseEntry {
     pub inferred: bool,
 }
 
+/// Declares an enum with `ALL`, its variants in their order, and, where each has a text (`Variant => "text"`), with `name`.
+///
+/// ```
+/// numalens_core::listed! {
+///     /// Side of a road.
+///     #[derive(Debug, Clone, Copy, PartialEq)]
+///     pub enum Side {
+///         Left => "left",
+///         Right => "right",
+///     }
+/// }
+/// assert_eq!(Side::ALL.map(Side::name), ["left", "right"]);
+/// ```
+#[macro_export]
+macro_rules! listed {
+    ($(#[$about:meta])* $vis:vis enum $name:ident {
+        $($(#[$doc:meta])* $variant:ident $(= $number:literal)?),+ $(,)?
+    }) => {
+        $(#[$about])*
+        $vis enum $name {
+            $($(#[$doc])* $variant $(= $number)?,)+
+        }
+
+        impl $name {
+            /// All of them, in their order.
+            $vis const ALL: [Self; [$(stringify!($variant)),+].len()] = [$(Self::$variant),+];
+        }
+    };
+    ($(#[$about:meta])* $vis:vis enum $name:ident {
+        $($(#[$doc:meta])* $variant:ident $(= $number:literal)? => $text:literal),+ $(,)?
+    }) => {
+        $crate::listed! {
+            $(#[$about])*
+            $vis enum $name {
+                $($(#[$doc])* $variant $(= $number)?,)+
+            }
+        }
+
+        impl $name {
+            /// Name in reports and tables.
+            #[must_use]
+            $vis const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $text,)+
+                }
+            }
+        }
+    };
+}
+
 /// Declares an enum of causes with a row of the catalogue for each: the constant `IN_ORDER`, and the
 /// methods `entry` and `clause`.
 #[macro_export]

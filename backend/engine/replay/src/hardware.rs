@@ -8,6 +8,7 @@ use std::io::Write;
 
 use numalens_core::EngineError;
 use numalens_core::ipc::Bytes;
+use numalens_core::listed;
 use numalens_core::logs::{Batches, BatchesWriter, Columns, table};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -23,42 +24,33 @@ const NOTHING: u32 = u32::MAX;
 /// Unknown: events were lost.
 const UNKNOWN: u32 = u32::MAX - 1;
 
-/// Kind of a CPU's hardware state.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-#[schemars(rename = "HardwareKind")]
-#[serde(rename_all = "snake_case")]
-#[repr(u8)]
-pub enum HardwareKind {
-    /// `cpu_frequency`, kHz.
-    Frequency = 0,
-    /// `cpu_idle`: the index of the idle state, 0 the lightest.
-    Idle = 1,
-    /// `irq_handler_entry`, `irq_handler_exit`: the interrupt, a place in [`HardwareSummary::irqs`].
-    Irq = 2,
-    /// `softirq_entry`, `softirq_exit`: the vector.
-    Softirq = 3,
-    /// The host did not run the CPU, which is a guest's; no value.
-    Steal = 4,
-    /// The CPU ran nothing of its kernel, as the osnoise tracer found; no value.
-    HardwareNoise = 5,
-    /// From when a timer of the timerlat tracer was due until its thread ran: how long that took, µs.
-    TimerLatency = 6,
+listed! {
+    /// Kind of a CPU's hardware state.
+    #[derive(
+        Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+    )]
+    #[schemars(rename = "HardwareKind")]
+    #[serde(rename_all = "snake_case")]
+    #[repr(u8)]
+    pub enum HardwareKind {
+        /// `cpu_frequency`, kHz.
+        Frequency = 0,
+        /// `cpu_idle`: the index of the idle state, 0 the lightest.
+        Idle = 1,
+        /// `irq_handler_entry`, `irq_handler_exit`: the interrupt, a place in [`HardwareSummary::irqs`].
+        Irq = 2,
+        /// `softirq_entry`, `softirq_exit`: the vector.
+        Softirq = 3,
+        /// The host did not run the CPU, which is a guest's; no value.
+        Steal = 4,
+        /// The CPU ran nothing of its kernel, as the osnoise tracer found; no value.
+        HardwareNoise = 5,
+        /// From when a timer of the timerlat tracer was due until its thread ran: how long that took, µs.
+        TimerLatency = 6,
+    }
 }
 
 impl HardwareKind {
-    /// All of them.
-    pub const ALL: [Self; 7] = [
-        Self::Frequency,
-        Self::Idle,
-        Self::Irq,
-        Self::Softirq,
-        Self::Steal,
-        Self::HardwareNoise,
-        Self::TimerLatency,
-    ];
-
     fn of(number: u8) -> Option<Self> {
         Self::ALL.get(usize::from(number)).copied()
     }

@@ -2,6 +2,7 @@
 
 use numalens_bundle::{Error, Parts};
 use numalens_core::EngineError;
+use numalens_core::listed;
 use numalens_core::tasks::TaskId;
 use numalens_replay::waits::{
     Cause, CauseNs, CauseTotals, Order, SegmentLogs, WaitEnd, WaitFrom, WaitPart, WaitRow, Waits,
@@ -102,34 +103,22 @@ pub fn window_waits(
     )
 }
 
-/// Kind of wait; each wait has one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sort {
-    /// After a wakeup.
-    WokenUp = 0,
-    /// After a preemption.
-    Preempted = 1,
-    /// A new task's wait for its first turn.
-    New = 2,
-    /// The task was not seen to get a CPU in the window, or the wait continues into lost events: its length is a minimum.
-    Unfinished = 3,
+listed! {
+    /// Kind of wait; each wait has one.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Sort {
+        /// After a wakeup.
+        WokenUp = 0 => "woken",
+        /// After a preemption.
+        Preempted = 1 => "preempted",
+        /// A new task's wait for its first turn.
+        New = 2 => "new",
+        /// The task was not seen to get a CPU in the window, or the wait continues into lost events: its length is a minimum.
+        Unfinished = 3 => "unfinished",
+    }
 }
 
 impl Sort {
-    /// All, in the order of their numbers.
-    pub const ALL: [Self; 4] = [Self::WokenUp, Self::Preempted, Self::New, Self::Unfinished];
-
-    /// Name in SQL.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::WokenUp => "woken",
-            Self::Preempted => "preempted",
-            Self::New => "new",
-            Self::Unfinished => "unfinished",
-        }
-    }
-
     /// Kind of a part of a wait.
     #[inline]
     #[must_use]

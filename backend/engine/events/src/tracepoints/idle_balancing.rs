@@ -1,116 +1,83 @@
 //! Recorded tables about the idle load balancer, and their meaning.
 
 use super::probe::probed;
+use numalens_core::listed;
 
-/// Meaning of a table's rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[repr(u8)]
-pub enum IlbKind {
-    /// `hrtimer_expire_entry`; rows of the tick's function count.
-    Timer = 1,
-    /// A probe on `trigger_load_balance` (`sched_balance_trigger` since 6.10): a tick.
-    Trigger = 2,
-    /// `tick_stop`.
-    TickStop = 3,
-    /// `cpu_idle`.
-    CpuIdle = 4,
-    /// `softirq_raise`; rows of the SCHED softirq count, here and below.
-    Raise = 5,
-    /// `softirq_entry`.
-    Entry = 6,
-    /// `softirq_exit`.
-    Exit = 7,
-    /// `csd_queue_cpu` (since 6.5), before a probe on `smp_call_function_single_async`: a function call is sent; rows of `nohz_csd_func`
-    /// count, here and below.
-    CsdQueue = 8,
-    /// `csd_function_entry`.
-    CsdEntry = 9,
-    /// A probe on `nohz_csd_func`: a kick arrives.
-    Arrive = 10,
-    /// A probe on `nohz_balance_enter_idle`.
-    Enter = 11,
-    /// A probe on `nohz_balance_exit_idle`.
-    Leave = 12,
-    /// A probe on `_nohz_idle_balance`.
-    Pass = 13,
-    /// A probe on `kick_ilb`.
-    Kick = 14,
-    /// A probe on `rebalance_domains` (`sched_balance_domains` since 6.10).
-    Balance = 15,
-    /// `ipi_send_cpu` (since 6.4).
-    Ipi = 16,
-    /// `sched_wake_idle_without_ipi`: a polling CPU was woken by its flag.
-    WakeIdle = 17,
-    /// `sched_migrate_task` inside of a SCHED softirq.
-    Migrate = 18,
-    /// A line `Running rebalance for N`, printed by `trace_printk` (`docs/algorithms/idle_balancing.md`, I12).
-    Print = 19,
-    /// A probe on `nohz_balancer_kick`: a tick.
-    BalancerKick = 20,
-    /// Events of the CPU are missing from here on; not a table's kind.
-    Lost = 21,
-    /// `sched_update_nr_running_tp` (since 5.9, read by a probe on the tracepoint since 6.5): how many tasks a CPU has.
-    NrRunning = 22,
-    /// A probe on the return of `_nohz_idle_balance`.
-    PassEnd = 23,
-    /// State of the balancer at a tick, if the probe of [`Self::Trigger`] also reads it; not a table's kind.
-    Nohz = 24,
-    /// `csd_queue_cpu` of `sched_ttwu_pending`, or wake-ups that a probe on `__smp_call_single_queue` shows: a task is woken on a CPU by a call (`rq->ttwu_pending`).
-    WakeQueue = 25,
-    /// `csd_function_entry` of the wakeup function, or a probe on it: the CPU takes the tasks that were woken in this way.
-    WakeEntry = 26,
-    /// A probe on `sched_balance_newidle` (before 6.10 `newidle_balance`).
-    NewIdle = 27,
-    /// A probe on its return.
-    NewIdleEnd = 28,
-    /// A probe on `sched_balance_rq` (before 6.10 `load_balance`).
-    Search = 29,
-    /// A probe on its return.
-    SearchEnd = 30,
-    /// `pelt_cfs_tp` of a CPU's own queue of fair tasks, and `sched_util_est_cfs_tp`, which has one of its averages (read by
-    /// probes on the tracepoints since 6.5).
-    Averages = 31,
-    /// `hrtimer_expire_exit`: if a tick's probe reads the balancer's state, the first one after it on its CPU ends the tick.
-    TickEnd = 32,
+listed! {
+    /// Meaning of a table's rows.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    #[repr(u8)]
+    pub enum IlbKind {
+        /// `hrtimer_expire_entry`; rows of the tick's function count.
+        Timer = 1,
+        /// A probe on `trigger_load_balance` (`sched_balance_trigger` since 6.10): a tick.
+        Trigger = 2,
+        /// `tick_stop`.
+        TickStop = 3,
+        /// `cpu_idle`.
+        CpuIdle = 4,
+        /// `softirq_raise`; rows of the SCHED softirq count, here and below.
+        Raise = 5,
+        /// `softirq_entry`.
+        Entry = 6,
+        /// `softirq_exit`.
+        Exit = 7,
+        /// `csd_queue_cpu` (since 6.5), before a probe on `smp_call_function_single_async`: a function call is sent; rows of `nohz_csd_func`
+        /// count, here and below.
+        CsdQueue = 8,
+        /// `csd_function_entry`.
+        CsdEntry = 9,
+        /// A probe on `nohz_csd_func`: a kick arrives.
+        Arrive = 10,
+        /// A probe on `nohz_balance_enter_idle`.
+        Enter = 11,
+        /// A probe on `nohz_balance_exit_idle`.
+        Leave = 12,
+        /// A probe on `_nohz_idle_balance`.
+        Pass = 13,
+        /// A probe on `kick_ilb`.
+        Kick = 14,
+        /// A probe on `rebalance_domains` (`sched_balance_domains` since 6.10).
+        Balance = 15,
+        /// `ipi_send_cpu` (since 6.4).
+        Ipi = 16,
+        /// `sched_wake_idle_without_ipi`: a polling CPU was woken by its flag.
+        WakeIdle = 17,
+        /// `sched_migrate_task` inside of a SCHED softirq.
+        Migrate = 18,
+        /// A line `Running rebalance for N`, printed by `trace_printk` (`docs/algorithms/idle_balancing.md`, I12).
+        Print = 19,
+        /// A probe on `nohz_balancer_kick`: a tick.
+        BalancerKick = 20,
+        /// Events of the CPU are missing from here on; not a table's kind.
+        Lost = 21,
+        /// `sched_update_nr_running_tp` (since 5.9, read by a probe on the tracepoint since 6.5): how many tasks a CPU has.
+        NrRunning = 22,
+        /// A probe on the return of `_nohz_idle_balance`.
+        PassEnd = 23,
+        /// State of the balancer at a tick, if the probe of [`Self::Trigger`] also reads it; not a table's kind.
+        Nohz = 24,
+        /// `csd_queue_cpu` of `sched_ttwu_pending`, or wake-ups that a probe on `__smp_call_single_queue` shows: a task is woken on a CPU by a call (`rq->ttwu_pending`).
+        WakeQueue = 25,
+        /// `csd_function_entry` of the wakeup function, or a probe on it: the CPU takes the tasks that were woken in this way.
+        WakeEntry = 26,
+        /// A probe on `sched_balance_newidle` (before 6.10 `newidle_balance`).
+        NewIdle = 27,
+        /// A probe on its return.
+        NewIdleEnd = 28,
+        /// A probe on `sched_balance_rq` (before 6.10 `load_balance`).
+        Search = 29,
+        /// A probe on its return.
+        SearchEnd = 30,
+        /// `pelt_cfs_tp` of a CPU's own queue of fair tasks, and `sched_util_est_cfs_tp`, which has one of its averages (read by
+        /// probes on the tracepoints since 6.5).
+        Averages = 31,
+        /// `hrtimer_expire_exit`: if a tick's probe reads the balancer's state, the first one after it on its CPU ends the tick.
+        TickEnd = 32,
+    }
 }
 
 impl IlbKind {
-    /// All kinds.
-    pub const ALL: [Self; 32] = [
-        Self::Timer,
-        Self::Trigger,
-        Self::TickStop,
-        Self::CpuIdle,
-        Self::Raise,
-        Self::Entry,
-        Self::Exit,
-        Self::CsdQueue,
-        Self::CsdEntry,
-        Self::Arrive,
-        Self::Enter,
-        Self::Leave,
-        Self::Pass,
-        Self::Kick,
-        Self::Balance,
-        Self::Ipi,
-        Self::WakeIdle,
-        Self::Migrate,
-        Self::Print,
-        Self::BalancerKick,
-        Self::Lost,
-        Self::NrRunning,
-        Self::PassEnd,
-        Self::Nohz,
-        Self::WakeQueue,
-        Self::WakeEntry,
-        Self::NewIdle,
-        Self::NewIdleEnd,
-        Self::Search,
-        Self::SearchEnd,
-        Self::Averages,
-        Self::TickEnd,
-    ];
-
     /// The kind of an event type with these columns; `None` when it is not about the idle load balancer.
     #[must_use]
     pub fn of(system: &str, event: &str, columns: &[&str]) -> Option<Self> {

@@ -1,73 +1,39 @@
 //! One wait.
 
+use numalens_core::listed;
 use numalens_core::tasks::TaskId;
 
 use super::catalogue::Cause;
 
-/// Start of a wait.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum WaitFrom {
-    /// Since `sched_waking`: its wakeup was requested.
-    Waking,
-    /// Since `sched_wakeup`, the request itself not being recorded.
-    Wakeup,
-    /// Since it lost its CPU and stayed runnable; `sched_yield` is not distinguished from a preemption.
-    Preempted,
-    /// Since `sched_wakeup_new`: it is new (`wake_up_new_task`, `kernel/sched/core.c`).
-    New,
-    /// Since lost events during the wait: the task may have run in between, and the time before is another wait.
-    Resumed,
-}
-
-impl WaitFrom {
-    /// All, in the order of their numbers.
-    pub const ALL: [Self; 5] = [
-        Self::Waking,
-        Self::Wakeup,
-        Self::Preempted,
-        Self::New,
-        Self::Resumed,
-    ];
-
-    /// Name in reports.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Waking => "waking",
-            Self::Wakeup => "wakeup",
-            Self::Preempted => "preempted",
-            Self::New => "new",
-            Self::Resumed => "resumed",
-        }
+listed! {
+    /// Start of a wait.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum WaitFrom {
+        /// Since `sched_waking`: its wakeup was requested.
+        Waking => "waking",
+        /// Since `sched_wakeup`, the request itself not being recorded.
+        Wakeup => "wakeup",
+        /// Since it lost its CPU and stayed runnable; `sched_yield` is not distinguished from a preemption.
+        Preempted => "preempted",
+        /// Since `sched_wakeup_new`: it is new (`wake_up_new_task`, `kernel/sched/core.c`).
+        New => "new",
+        /// Since lost events during the wait: the task may have run in between, and the time before is another wait.
+        Resumed => "resumed",
     }
 }
 
-/// End of a wait.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum WaitEnd {
-    /// The task got a CPU.
-    Ran,
-    /// The recording ended: the wait is at least this long.
-    Recording,
-    /// Events were lost: the wait is at least this long, or the task ran unseen.
-    Lost,
-    /// The task was gone (`sched_process_free`), or another came with its pid.
-    Gone,
-}
-
-impl WaitEnd {
-    /// All, in the order of their numbers.
-    pub const ALL: [Self; 4] = [Self::Ran, Self::Recording, Self::Lost, Self::Gone];
-
-    /// Name in reports.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Ran => "ran",
-            Self::Recording => "recording_end",
-            Self::Lost => "lost_events",
-            Self::Gone => "gone",
-        }
+listed! {
+    /// End of a wait.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum WaitEnd {
+        /// The task got a CPU.
+        Ran => "ran",
+        /// The recording ended: the wait is at least this long.
+        Recording => "recording_end",
+        /// Events were lost: the wait is at least this long, or the task ran unseen.
+        Lost => "lost_events",
+        /// The task was gone (`sched_process_free`), or another came with its pid.
+        Gone => "gone",
     }
 }
 

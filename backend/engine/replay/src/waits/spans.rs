@@ -4,52 +4,39 @@
 
 use numalens_core::EngineError;
 use numalens_core::ipc::Bytes;
+use numalens_core::listed;
 use numalens_core::logs::{Batches, Columns, table};
 
 use super::rows::numbered;
 use crate::log::writer;
 
-/// Kind of span.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(u8)]
-pub enum SpanOf {
-    /// A CPU that runs a task serves interrupts. The place is the CPU.
-    Interrupt = 0,
-    /// A CPU that runs a task serves a softirq and no interrupt. The place is the CPU.
-    Softirq = 1,
-    /// A balancing pass is raised or runs on any CPU. The place is 0.
-    Balancing = 2,
-    /// A CPU runs tasks of a class above the fair one. The place is the CPU.
-    HigherClass = 3,
-    /// A kick came and raised no balancing, and none was raised since. The place is 0.
-    KickDropped = 4,
-    /// The task that a CPU runs scans its memory for NUMA balancing, and the CPU serves no interrupt and no softirq. The place is
-    /// the CPU.
-    NumaScan = 5,
-    /// A CPU that has nothing to run looks for tasks of others. The place is the CPU.
-    NewIdle = 6,
-    /// No task may come to a CPU that goes off or comes up. The place is the CPU.
-    Inactive = 7,
-    /// The host does not run a guest's CPU that is to run. The place is the CPU.
-    Steal = 8,
-    /// The hardware or its firmware has the CPU. The place is the CPU.
-    HardwareNoise = 9,
-}
-
-impl SpanOf {
-    /// All, in the order of their numbers.
-    const ALL: [Self; 10] = [
-        Self::Interrupt,
-        Self::Softirq,
-        Self::Balancing,
-        Self::HigherClass,
-        Self::KickDropped,
-        Self::NumaScan,
-        Self::NewIdle,
-        Self::Inactive,
-        Self::Steal,
-        Self::HardwareNoise,
-    ];
+listed! {
+    /// Kind of span.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[repr(u8)]
+    pub enum SpanOf {
+        /// A CPU that runs a task serves interrupts. The place is the CPU.
+        Interrupt = 0,
+        /// A CPU that runs a task serves a softirq and no interrupt. The place is the CPU.
+        Softirq = 1,
+        /// A balancing pass is raised or runs on any CPU. The place is 0.
+        Balancing = 2,
+        /// A CPU runs tasks of a class above the fair one. The place is the CPU.
+        HigherClass = 3,
+        /// A kick came and raised no balancing, and none was raised since. The place is 0.
+        KickDropped = 4,
+        /// The task that a CPU runs scans its memory for NUMA balancing, and the CPU serves no interrupt and no softirq. The place is
+        /// the CPU.
+        NumaScan = 5,
+        /// A CPU that has nothing to run looks for tasks of others. The place is the CPU.
+        NewIdle = 6,
+        /// No task may come to a CPU that goes off or comes up. The place is the CPU.
+        Inactive = 7,
+        /// The host does not run a guest's CPU that is to run. The place is the CPU.
+        Steal = 8,
+        /// The hardware or its firmware has the CPU. The place is the CPU.
+        HardwareNoise = 9,
+    }
 }
 
 /// A condition that held for a time.

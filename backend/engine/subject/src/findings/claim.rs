@@ -1,64 +1,49 @@
 //! Claims about the causes of waits.
 
+use numalens_core::listed;
 use numalens_replay::waits::Cause;
 use serde::{Serialize, Serializer};
 
-/// A claim about waiting.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Claim {
-    /// All CPUs that the tasks may use were busy.
-    Saturated,
-    /// A real-time, deadline or stop task had the CPU.
-    HigherClass,
-    /// CPUs were idle that the tasks may not use.
-    Pinned,
-    /// A cgroup had used up its quota, or a task its budget.
-    Throttled,
-    /// The CPU served interrupts and softirqs.
-    Interrupts,
-    /// CPUs were idle that the tasks may use, as far as is known, and none was seen to look at them.
-    IdleElsewhere,
-    /// The same, and a kick that came to one of them raised no balancing.
-    KickDropped,
-    /// Such CPUs probably looked at the tasks and left them.
-    PassedOver,
-    /// The task's own CPU was idle for longer than leaving idle takes.
-    IdleUnexplained,
-    /// The task on the CPU scanned its memory for NUMA balancing.
-    NumaScan,
-    /// Nothing but the task's BPF scheduler kept it from running.
-    ScxQueued,
-    /// The same, as the watchdog of `sched_ext` found.
-    ScxStalled,
-    /// Newly idle balancing had the CPU.
-    NewIdle,
-    /// The host did not run the guest's CPU.
-    Steal,
-    /// The hardware or its firmware had the CPU.
-    HardwareNoise,
+listed! {
+    /// A claim about waiting.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Claim {
+        /// All CPUs that the tasks may use were busy.
+        Saturated,
+        /// A real-time, deadline or stop task had the CPU.
+        HigherClass,
+        /// CPUs were idle that the tasks may not use.
+        Pinned,
+        /// A cgroup had used up its quota, or a task its budget.
+        Throttled,
+        /// The CPU served interrupts and softirqs.
+        Interrupts,
+        /// CPUs were idle that the tasks may use, as far as is known, and none was seen to look at them.
+        IdleElsewhere,
+        /// The same, and a kick that came to one of them raised no balancing.
+        KickDropped,
+        /// Such CPUs probably looked at the tasks and left them.
+        PassedOver,
+        /// The task's own CPU was idle for longer than leaving idle takes.
+        IdleUnexplained,
+        /// The task on the CPU scanned its memory for NUMA balancing.
+        NumaScan,
+        /// Nothing but the task's BPF scheduler kept it from running.
+        ScxQueued,
+        /// The same, as the watchdog of `sched_ext` found.
+        ScxStalled,
+        /// Newly idle balancing had the CPU.
+        NewIdle,
+        /// The host did not run the guest's CPU.
+        Steal,
+        /// The hardware or its firmware had the CPU.
+        HardwareNoise,
+    }
 }
 
 impl Claim {
     /// Number of claims.
-    pub const COUNT: usize = 15;
-    /// All, in the order of their numbers.
-    pub const ALL: [Self; Self::COUNT] = [
-        Self::Saturated,
-        Self::HigherClass,
-        Self::Pinned,
-        Self::Throttled,
-        Self::Interrupts,
-        Self::IdleElsewhere,
-        Self::KickDropped,
-        Self::PassedOver,
-        Self::IdleUnexplained,
-        Self::NumaScan,
-        Self::ScxQueued,
-        Self::ScxStalled,
-        Self::NewIdle,
-        Self::Steal,
-        Self::HardwareNoise,
-    ];
+    pub const COUNT: usize = Self::ALL.len();
 
     /// Claim of a cause; `None` for waking up, leaving idle, and unknown time.
     #[must_use]

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use numalens_core::json::{Available, Moment, Unavailable};
+use numalens_core::listed;
 use numalens_core::provenance::{Label, Source};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -238,35 +239,23 @@ pub struct LostStall {
 
 // What the kernel printed, as the caller hands it in.
 
-/// A resource that has a pressure file. The order is that in which the sampler reads the files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Resource {
-    /// `cpu`.
-    Cpu,
-    /// `memory`.
-    Memory,
-    /// `io`.
-    Io,
-    /// `irq`.
-    Irq,
+listed! {
+    /// A resource that has a pressure file. The order is that in which the sampler reads the files.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Resource {
+        /// `cpu`.
+        Cpu => "cpu",
+        /// `memory`.
+        Memory => "memory",
+        /// `io`.
+        Io => "io",
+        /// `irq`.
+        Irq => "irq",
+    }
 }
 
 impl Resource {
-    /// All of them, in the order of reading.
-    pub const ALL: [Self; 4] = [Self::Cpu, Self::Memory, Self::Io, Self::Irq];
-
-    /// The file's name, as reports call the resource.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Cpu => "cpu",
-            Self::Memory => "memory",
-            Self::Io => "io",
-            Self::Irq => "irq",
-        }
-    }
-
     /// Numbers of its states in [`state`]: `some` (irq has none) and `full`.
     #[must_use]
     pub fn states(self) -> (Option<usize>, usize) {

@@ -8,6 +8,7 @@ mod waiting;
 use std::collections::BTreeSet;
 
 use numalens_core::json::Moment;
+use numalens_core::listed;
 use numalens_core::provenance::Label;
 use numalens_replay::numa::ClingLine;
 use schemars::JsonSchema;
@@ -20,50 +21,35 @@ use crate::prefs::{Members, Prefs};
 
 pub use self::verify::{Config, Replay};
 
-/// Compared value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
-#[schemars(rename = "ClingCheck")]
-#[serde(rename_all = "snake_case")]
-pub enum Check {
-    /// F, T, Q, busiest after an attempt.
-    Attempt,
-    /// F, T, Q, busiest while the timer runs.
-    Timer,
-    /// The end of a timer: its nodes, its time.
-    TimerEnd,
-    /// F, T, Q, busiest, members as the file was read.
-    Show,
-    /// Content of a sample of the file.
-    Sample,
-    /// A decision and the values that it was made from.
-    Decision,
-    /// A node that was not chosen for being busy.
-    Pause,
-    /// A verdict on memory.
-    Memory,
-    /// Members of a group.
-    Members,
-    /// The preferred node after a failed attempt.
-    Reset,
-    /// An invariant of the numbers themselves: F <= T, Q = F*100/(T+1).
-    Invariant,
-}
-
-impl Check {
-    /// All, in their order.
-    pub const ALL: [Self; 11] = [
-        Self::Attempt,
-        Self::Timer,
-        Self::TimerEnd,
-        Self::Show,
-        Self::Sample,
-        Self::Decision,
-        Self::Pause,
-        Self::Memory,
-        Self::Members,
-        Self::Reset,
-        Self::Invariant,
-    ];
+listed! {
+    /// Compared value.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
+    #[schemars(rename = "ClingCheck")]
+    #[serde(rename_all = "snake_case")]
+    pub enum Check {
+        /// F, T, Q, busiest after an attempt.
+        Attempt,
+        /// F, T, Q, busiest while the timer runs.
+        Timer,
+        /// The end of a timer: its nodes, its time.
+        TimerEnd,
+        /// F, T, Q, busiest, members as the file was read.
+        Show,
+        /// Content of a sample of the file.
+        Sample,
+        /// A decision and the values that it was made from.
+        Decision,
+        /// A node that was not chosen for being busy.
+        Pause,
+        /// A verdict on memory.
+        Memory,
+        /// Members of a group.
+        Members,
+        /// The preferred node after a failed attempt.
+        Reset,
+        /// An invariant of the numbers themselves: F <= T, Q = F*100/(T+1).
+        Invariant,
+    }
 }
 
 /// Number of comparisons of a kind.
@@ -199,14 +185,6 @@ impl Lines {
         self.histories
             .iter()
             .find(|history| history.group.number == number)
-    }
-
-    /// Names the cgroups of the groups: (inode, path).
-    pub fn name_cgroups<'a>(&mut self, paths: impl Fn(u64) -> Option<&'a str>) {
-        for history in &mut self.histories {
-            let path = history.group.cgroup_id.and_then(&paths);
-            history.group.cgroup = path.map(str::to_owned).or(history.group.cgroup.take());
-        }
     }
 }
 

@@ -7,6 +7,7 @@ mod modern;
 mod old;
 mod rules;
 
+use numalens_core::listed;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -104,116 +105,79 @@ pub enum Deliver {
     After(u64),
 }
 
-/// Action of a model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Kind {
-    /// A kick was sent.
-    KickSent,
-    /// Handled: its softirq balanced.
-    KickHandled,
-    /// Arrived, but nothing was done.
-    KickDropped,
-    /// Not sent, because an older one still counts as in progress.
-    KickLatched,
-    /// Aborted: its pass ended before every idle CPU was served.
-    KickAborted,
-    /// No CPU could be kicked.
-    NoTarget,
-    /// A tick was blocked by the first and second pick (2011).
-    PickBlocked,
-    /// A tick with waiting tasks came before `next_balance`.
-    GateClosed,
-    /// `next_balance` is later than an idle CPU needs it.
-    Stale,
-    /// One CPU balanced for the others.
-    Pass,
+listed! {
+    /// Action of a model.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Kind {
+        /// A kick was sent.
+        KickSent,
+        /// Handled: its softirq balanced.
+        KickHandled,
+        /// Arrived, but nothing was done.
+        KickDropped,
+        /// Not sent, because an older one still counts as in progress.
+        KickLatched,
+        /// Aborted: its pass ended before every idle CPU was served.
+        KickAborted,
+        /// No CPU could be kicked.
+        NoTarget,
+        /// A tick was blocked by the first and second pick (2011).
+        PickBlocked,
+        /// A tick with waiting tasks came before `next_balance`.
+        GateClosed,
+        /// `next_balance` is later than an idle CPU needs it.
+        Stale,
+        /// One CPU balanced for the others.
+        Pass,
+    }
 }
 
-/// Reason.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
-#[schemars(rename = "KickWhy")]
-#[serde(rename_all = "snake_case")]
-pub enum Why {
-    /// Two or more runnable tasks on the CPU of the tick.
-    NrRunning,
-    /// The first pick with two or more tasks (2011).
-    FirstPick,
-    /// The second pick, with any task (2011).
-    SecondPick,
-    /// Neither pick, but two or more tasks (2011, patched).
-    AnyCpu,
-    /// A kicked CPU that will not balance kicks another (2011, patched).
-    HandOver,
-    /// Two or more busy CPUs share the cache.
-    LlcBusy,
-    /// Interrupts and other classes leave the CPU little capacity for its task.
-    Capacity,
-    /// Blocked load is to be updated (`NOHZ_STATS_KICK`).
-    BlockedLoad,
-    /// `next_balance` is to be updated (`NOHZ_NEXT_KICK`, since 5.17).
-    NextBalance,
-    /// The last tick of the CPU was a busy one, though it is idle now.
-    StaleTick,
-    /// The CPU is not idle any more.
-    NotIdle,
-    /// The idle task is to be switched out.
-    NeedResched,
-    /// The CPU's flag is still set.
-    FlagSet,
-    /// No idle CPU without a tick.
-    NobodyIdle,
-    /// A pick is idle and still ticks.
-    PickIdle,
-    /// Both picks are busy.
-    PickBusy,
-    /// `next_balance` is not reached.
-    TooEarly,
-    /// A CPU with an earlier `next_balance` stops its tick.
-    EnterNohz,
-    /// A kick requested it.
-    Kicked,
-}
-
-impl Kind {
-    /// All, in their order.
-    pub const ALL: [Self; 10] = [
-        Self::KickSent,
-        Self::KickHandled,
-        Self::KickDropped,
-        Self::KickLatched,
-        Self::KickAborted,
-        Self::NoTarget,
-        Self::PickBlocked,
-        Self::GateClosed,
-        Self::Stale,
-        Self::Pass,
-    ];
-}
-
-impl Why {
-    /// All, in their order.
-    pub const ALL: [Self; 19] = [
-        Self::NrRunning,
-        Self::FirstPick,
-        Self::SecondPick,
-        Self::AnyCpu,
-        Self::HandOver,
-        Self::LlcBusy,
-        Self::Capacity,
-        Self::BlockedLoad,
-        Self::NextBalance,
-        Self::StaleTick,
-        Self::NotIdle,
-        Self::NeedResched,
-        Self::FlagSet,
-        Self::NobodyIdle,
-        Self::PickIdle,
-        Self::PickBusy,
-        Self::TooEarly,
-        Self::EnterNohz,
-        Self::Kicked,
-    ];
+listed! {
+    /// Reason.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+    #[schemars(rename = "KickWhy")]
+    #[serde(rename_all = "snake_case")]
+    pub enum Why {
+        /// Two or more runnable tasks on the CPU of the tick.
+        NrRunning,
+        /// The first pick with two or more tasks (2011).
+        FirstPick,
+        /// The second pick, with any task (2011).
+        SecondPick,
+        /// Neither pick, but two or more tasks (2011, patched).
+        AnyCpu,
+        /// A kicked CPU that will not balance kicks another (2011, patched).
+        HandOver,
+        /// Two or more busy CPUs share the cache.
+        LlcBusy,
+        /// Interrupts and other classes leave the CPU little capacity for its task.
+        Capacity,
+        /// Blocked load is to be updated (`NOHZ_STATS_KICK`).
+        BlockedLoad,
+        /// `next_balance` is to be updated (`NOHZ_NEXT_KICK`, since 5.17).
+        NextBalance,
+        /// The last tick of the CPU was a busy one, though it is idle now.
+        StaleTick,
+        /// The CPU is not idle any more.
+        NotIdle,
+        /// The idle task is to be switched out.
+        NeedResched,
+        /// The CPU's flag is still set.
+        FlagSet,
+        /// No idle CPU without a tick.
+        NobodyIdle,
+        /// A pick is idle and still ticks.
+        PickIdle,
+        /// Both picks are busy.
+        PickBusy,
+        /// `next_balance` is not reached.
+        TooEarly,
+        /// A CPU with an earlier `next_balance` stops its tick.
+        EnterNohz,
+        /// A kick requested it.
+        Kicked,
+    }
 }
 
 /// Something that a model did.

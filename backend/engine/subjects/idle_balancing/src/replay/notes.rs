@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use numalens_core::kernel_version::KernelVersion;
+use numalens_core::listed;
 use numalens_core::provenance::Label;
 use numalens_events::{IlbKind, Kinds};
 use numalens_replay::idle_balancing::Jiffies;
@@ -14,29 +15,23 @@ use crate::curve::Curve;
 use crate::model::{Act, Annotation, Kind, Step, Why};
 use crate::replay::{MaskSpan, Replay};
 
-/// Model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ModelKind {
-    /// 2011 without the patch.
-    V2011,
-    /// 2011 with it.
-    V2011Patched,
-    /// 5.2 and later, with kicks that arrive as fast as they can.
-    Modern,
-    /// 5.2 and later, with arrivals and passes where the recording shows them: for comparison with what was recorded.
-    TraceDriven,
+listed! {
+    /// Model.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum ModelKind {
+        /// 2011 without the patch.
+        V2011,
+        /// 2011 with it.
+        V2011Patched,
+        /// 5.2 and later, with kicks that arrive as fast as they can.
+        Modern,
+        /// 5.2 and later, with arrivals and passes where the recording shows them: for comparison with what was recorded.
+        TraceDriven,
+    }
 }
 
 impl ModelKind {
-    /// All.
-    pub const ALL: [Self; 4] = [
-        Self::V2011,
-        Self::V2011Patched,
-        Self::Modern,
-        Self::TraceDriven,
-    ];
-
     /// Returns the distinct models: without a trace of kicks the guided model has no guide.
     #[must_use]
     pub fn all(kinds: Kinds) -> Vec<Self> {

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use numalens_core::json::OptionalMoment;
+use numalens_core::listed;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 
@@ -15,51 +16,28 @@ pub const MOST_VIOLATIONS: usize = 100;
 /// kernel's per-CPU counters).
 pub const SKEW_PER_CPU: u32 = 32;
 
-/// Invariants of the counters (`docs/algorithms/page_migration.md`, M3).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Law {
-    /// `MP <= LC`, `SE <= SC`, `FA <= SE`, `RM <= AD`, and no counter goes back.
-    C1,
-    /// `E = AD - RM >= 0`.
-    C2,
-    /// `Lr = AD + DU - FR >= 0`, but for the skew.
-    C3,
-    /// `AD + DU == FR + (AD - RM)`, as it was published: exact only while no cached page is shared, so nothing breaks it.
-    C4,
-    /// `X = Lr - E >= 0`, but for the skew.
-    C4True,
-    /// `MG - MP` is a multiple of a region's pages, or one below; only where the size of regions is reported.
-    C5,
-    /// `SE - AD >= 0`: only what was selected came into the cache.
-    C6,
+listed! {
+    /// Invariants of the counters (`docs/algorithms/page_migration.md`, M3).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Law {
+        /// `MP <= LC`, `SE <= SC`, `FA <= SE`, `RM <= AD`, and no counter goes back.
+        C1 => "C1",
+        /// `E = AD - RM >= 0`.
+        C2 => "C2",
+        /// `Lr = AD + DU - FR >= 0`, but for the skew.
+        C3 => "C3",
+        /// `AD + DU == FR + (AD - RM)`, as it was published: exact only while no cached page is shared, so nothing breaks it.
+        C4 => "C4",
+        /// `X = Lr - E >= 0`, but for the skew.
+        C4True => "C4'",
+        /// `MG - MP` is a multiple of a region's pages, or one below; only where the size of regions is reported.
+        C5 => "C5",
+        /// `SE - AD >= 0`: only what was selected came into the cache.
+        C6 => "C6",
+    }
 }
 
 impl Law {
-    /// All of them, in order.
-    pub const ALL: [Self; 7] = [
-        Self::C1,
-        Self::C2,
-        Self::C3,
-        Self::C4,
-        Self::C4True,
-        Self::C5,
-        Self::C6,
-    ];
-
-    /// Name in `docs/algorithms/page_migration.md`, M3.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::C1 => "C1",
-            Self::C2 => "C2",
-            Self::C3 => "C3",
-            Self::C4 => "C4",
-            Self::C4True => "C4'",
-            Self::C5 => "C5",
-            Self::C6 => "C6",
-        }
-    }
-
     /// Formula.
     #[must_use]
     pub fn form(self) -> &'static str {
