@@ -46,21 +46,20 @@ async function build() {
   return path.join(folder, host, "release", "fuzz");
 }
 
-/** Folders of a target: unpacked seeds, what was learned, what broke it in this run, and what once did. */
+/** Folders of a target: unpacked seeds, what was learned, and what broke it in this run. */
 function folders(target) {
   const of = (base, kind) => path.join(base, kind, target);
   const all = {
     seeds: of(KEPT, "seeds"),
     corpus: of(KEPT, "corpus"),
     broken: of(KEPT, "broken"),
-    crashes: of(CRATE, "crashes"),
   };
   for (const folder of [all.seeds, all.corpus, all.broken]) fs.mkdirSync(folder, { recursive: true });
   return all;
 }
 
 async function fuzz(driver, target, seconds) {
-  const { seeds, corpus, broken, crashes } = folders(target);
+  const { seeds, corpus, broken } = folders(target);
   // Left from an earlier run: seeds of another commit, perhaps.
   for (const name of fs.readdirSync(seeds)) fs.rmSync(path.join(seeds, name));
   const options = {
@@ -73,7 +72,7 @@ async function fuzz(driver, target, seconds) {
   };
   const args = Object.entries(options).map(([name, value]) => `-${name}=${value}`);
   const env = { NUMALENS_FUZZ_TARGET: target, NUMALENS_FUZZ_UNPACK: seeds, RUST_BACKTRACE: "1" };
-  const given = [corpus, seeds, crashes].filter((folder) => fs.existsSync(folder));
+  const given = [corpus, seeds].filter((folder) => fs.existsSync(folder));
   const { code, out } = await run(driver, [...args, ...given], { env, capture: true });
   const stat = (name) => new RegExp(`stat::${name}:\\s+(\\d+)`).exec(out)?.[1] ?? "?";
   const seen = [...out.matchAll(/cov: (\d+) ft: (\d+)/g)].pop();
