@@ -128,7 +128,7 @@ def alternate(
     else:
         print("trace-cmd is not installed: no comparison with it", file=sys.stderr)
     programs["decode"] = lambda: [str(decoder), str(path), str(empty(scratch / "columns"))]
-    ingest = [sys.executable, str(here / "ingest_once.py"), str(path)]
+    ingest = [sys.executable, str(here / "once.py"), "ingest", str(path)]
     programs["ingest"] = lambda: [*ingest, str(empty(bundle))]
     # Without the released engine in front of it, Python imports the one of `npm start`.
     programs["ingest (start)"] = lambda: ["env", "-u", "PYTHONPATH", *ingest, str(empty(scratch / "start"))]
@@ -204,12 +204,12 @@ def split(runs: dict[str, list[Usage]]) -> None:
 
 def widths(cache: Path, scratch: Path, rounds: int) -> None:
     """What an event of a machine of many CPUs costs, against one of as many events of a machine of few."""
-    program = str(Path(__file__).with_name("ingest_once.py"))
+    program = str(Path(__file__).with_name("once.py"))
     cpu_s: dict[wide.Machine, list[float]] = {wide.WIDE: [], wide.NARROW: []}
     for _ in range(rounds):
         for machine, took in cpu_s.items():
             inputs = map(str, wide.obtain(cache, machine))
-            took.append(measure([sys.executable, program, *inputs, str(empty(scratch / "width"))]).cpu_s)
+            took.append(measure([sys.executable, program, "ingest", *inputs, str(empty(scratch / "width"))]).cpu_s)
     many, few = cpu_s.values()
     each = ", ".join(spread([s / wide.EVENTS * 1e6 for s in took]) for took in (many, few))
     ratio = spread([wide_s / narrow_s for wide_s, narrow_s in zip(many, few, strict=True)])

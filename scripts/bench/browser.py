@@ -31,7 +31,7 @@ def browser(path: Path, scratch: Path, rounds: int) -> None:
     bundle = scratch / "native"
     for _ in range(rounds):
         shutil.rmtree(bundle, ignore_errors=True)
-        native = measure([sys.executable, str(HERE / "ingest_once.py"), str(path), str(bundle)])
+        native = measure([sys.executable, str(HERE / "once.py"), "ingest", str(path), str(bundle)])
         command = ["node", str(HERE / "browser_once.mjs"), str(path)]
         took = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
         times.append(took["cpu_s"])

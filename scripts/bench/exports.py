@@ -29,7 +29,7 @@ def exports(path: Path, bundle: Path, manifest: dict[str, Any], scratch: Path, r
     trace = scratch / "trace.pftrace"
     columns = scratch / "columns-again"
     peer = shutil.which("trace-cmd")
-    once = [sys.executable, str(HERE / "export_once.py"), str(bundle), str(trace)]
+    once = [sys.executable, str(HERE / "once.py"), "export", str(bundle), str(trace)]
     programs: dict[str, Callable[[], list[str]]] = {
         "events": lambda: [*once, "events"],
         "events and tracks": lambda: once,
@@ -67,7 +67,7 @@ def loads(path: Path, trace: Path, events: int, scratch: Path, rounds: int, peer
     """The trace processor's rate on the export and on a piece of the same events as text."""
     text = scratch / "piece.trace.txt"
     lines = tracefs_text(path, text, peer)
-    load = [sys.executable, str(HERE / "processor_import.py")]
+    load = [sys.executable, str(HERE / "once.py"), "processor"]
     start = [sys.executable, "-c", "from numalens.perfetto.engine import Engine; Engine().close()"]
     of_trace, of_text = [], []
     for _ in range(rounds):

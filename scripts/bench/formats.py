@@ -68,7 +68,7 @@ def text(cache: Path, decoder: Path, rounds: int, recording: Path) -> None:
     memory("text reader", [file.stat().st_size for file in files], [small, ours])
     piece = cache / "report.piece.txt"
     cut(large, piece, PEER_TEXT_BYTES)
-    peer = [measure([sys.executable, str(HERE / "processor_import.py"), str(piece)]) for _ in range(rounds)]
+    peer = [measure([sys.executable, str(HERE / "once.py"), "processor", str(piece)]) for _ in range(rounds)]
     theirs = [PEER_TEXT_BYTES / usage.cpu_s / MB for usage in peer]
     ratio = statistics.median(rates) / statistics.median(theirs)
     print(
