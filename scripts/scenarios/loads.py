@@ -56,13 +56,6 @@ def spin(seconds: float) -> None:
             pass
 
 
-def spin_wall(seconds: float) -> None:
-    """Computes until so much time has passed."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        pass
-
-
 def busy(_: Args) -> None:
     """Computes without end."""
     while True:

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { LatencySection, Wait } from "../api/types.ts";
 import { CATALOGUE } from "../lib/catalogue.ts";
+import { kindWords } from "./finding-words.ts";
 import { claimedWaits, isAboutWaits } from "./incident.ts";
 
 const wait = (pid: number, cpu: number, causes: readonly (readonly [string, number])[]) =>
@@ -52,5 +53,20 @@ describe("the waits of a place", () => {
     const named = CATALOGUE.findings.filter(({ cost }) => cost === "that waiting").map(({ id }) => id);
     expect(named.length).toBeGreaterThan(5);
     expect(named.filter((id) => !isAboutWaits(id))).toEqual([]);
+  });
+});
+
+describe("words of findings", () => {
+  describe("words of findings", () => {
+    it("say of every kind of the catalogue what it means, with its kernel function", () => {
+      expect(CATALOGUE.findings.length).toBeGreaterThan(25);
+      for (const { id } of CATALOGUE.findings) {
+        expect(kindWords(`${id}@5`).means, id).toMatch(/^[A-Z].*[.] Kernel: .+[.]$/);
+      }
+    });
+
+    it("lead from a kind that this version does not know to the waits", () => {
+      expect(kindWords("NEVER_HEARD_OF").evidence.tab).toBe("latency");
+    });
   });
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { around, commitRange, nested } from "./ranges.ts";
+import { rankTasks } from "./rank-tasks.ts";
 
 const WHOLE = { from: 0, to: 1e9 };
 
@@ -44,5 +45,24 @@ describe("committed ranges", () => {
         });
       }),
     );
+  });
+});
+
+describe("ranked tasks", () => {
+  describe("rankTasks", () => {
+    const tasks = {
+      length: 4,
+      pid: [0, 12, 774, 123],
+      comm: ["swapper/0", "ng_A", "NG_B", "db"],
+      runNs: [99, 5, 7, 1],
+    };
+    it("puts the busiest first and leaves the idle loop out", () => {
+      expect(rankTasks(tasks, "")).toEqual([2, 1, 3]);
+    });
+    it("filters by name, whatever the case, or by the beginning of a pid", () => {
+      expect(rankTasks(tasks, " ng ")).toEqual([2, 1]);
+      expect(rankTasks(tasks, "12")).toEqual([1, 3]);
+      expect(rankTasks(tasks, "nothing")).toEqual([]);
+    });
   });
 });

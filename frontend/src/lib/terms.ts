@@ -111,26 +111,7 @@ export function describeState(state: string): string {
 
 // What the page says where a section has no answer.
 
-export type SectionWord =
-  | "findings"
-  | "latency"
-  | "pressure"
-  | "nodes"
-  | "cgroups"
-  | "attempts"
-  | "cling"
-  | "ilb"
-  | "memory"
-  | "vmstat"
-  | "schedstat"
-  | "domain_balancing"
-  | "sched_ext"
-  | "distances"
-  | "memory_samples"
-  | "stacks"
-  | "hardware";
-
-const RECORD: Readonly<Record<SectionWord, string>> = {
+const RECORD = {
   findings:
     "Findings need run and wait times: record sched_switch, sched_waking, sched_wakeup, sched_wakeup_new and sched_migrate_task.",
   latency:
@@ -160,7 +141,9 @@ const RECORD: Readonly<Record<SectionWord, string>> = {
     "Frequencies, idle states and interrupts come from cpu_frequency, cpu_idle, irq_handler_entry, irq_handler_exit, softirq_entry and softirq_exit. Hardware noise and late timers come from the tracers osnoise and timerlat. Steal comes from samples of /proc/stat, or exactly from the trace of the host (trace-cmd record -A).",
   vmstat: "The counters are samples of /proc/vmstat, at least two in the window.",
   nodes: "CPU usage needs sched_switch; waits also need sched_wakeup and sched_migrate_task.",
-};
+} as const;
+
+export type SectionWord = keyof typeof RECORD;
 
 /** Sections whose inputs numalens record does not take by default. */
 const TAKEN_APART: ReadonlySet<SectionWord> = new Set([

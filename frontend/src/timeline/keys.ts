@@ -1,47 +1,6 @@
 /** Meaning of keys. One table serves the handler and the key sheet, so that they cannot disagree. */
 
-export type Command =
-  | "pan-left"
-  | "pan-right"
-  | "zoom-in"
-  | "zoom-out"
-  | "fit-selection"
-  | "fit-all"
-  | "undo-zoom"
-  | "redo-zoom"
-  | "next"
-  | "previous"
-  | "next-occurrence"
-  | "previous-occurrence"
-  | "next-finding"
-  | "previous-finding"
-  | "evidence"
-  | "critical-path"
-  | "navigator"
-  | "mark"
-  | "commit"
-  | "select"
-  | "escape"
-  | "sheet"
-  | "tour"
-  | "search"
-  | "palette"
-  | "drawer"
-  | "share"
-  | "picture"
-  | "report"
-  | "theme";
-
-/** Commands that last as long as the key is down. */
-export const HELD: ReadonlySet<Command> = new Set(["pan-left", "pan-right", "zoom-in", "zoom-out"]);
-
-export interface KeyRow {
-  readonly command: Command;
-  readonly keys: readonly string[];
-  readonly does: string;
-}
-
-export const KEY_ROWS: readonly KeyRow[] = [
+const ROWS = [
   { command: "zoom-in", keys: ["W", "↑"], does: "zoom in at the pointer" },
   { command: "zoom-out", keys: ["S", "↓"], does: "zoom out" },
   { command: "pan-left", keys: ["A", "←"], does: "earlier" },
@@ -97,7 +56,20 @@ export const KEY_ROWS: readonly KeyRow[] = [
   { command: "sheet", keys: ["?"], does: "this sheet" },
   // Without a key: the palette has it.
   { command: "tour", keys: [], does: "take the tour: from the verdict to the raw event" },
-];
+] as const satisfies readonly { command: string; keys: readonly string[]; does: string }[];
+
+export type Command = (typeof ROWS)[number]["command"];
+
+/** Commands that last as long as the key is down. */
+export const HELD: ReadonlySet<Command> = new Set(["pan-left", "pan-right", "zoom-in", "zoom-out"]);
+
+export interface KeyRow {
+  readonly command: Command;
+  readonly keys: readonly string[];
+  readonly does: string;
+}
+
+export const KEY_ROWS: readonly KeyRow[] = ROWS;
 
 export const POINTER_ROWS: readonly { readonly keys: string; readonly does: string }[] = [
   { keys: "wheel", does: "zoom at the pointer (with Ctrl too, as a pinch sends it)" },

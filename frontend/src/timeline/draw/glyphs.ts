@@ -108,8 +108,6 @@ export class GlyphTrack {
   }
 }
 
-export const NO_GLYPHS: Glyphs = { length: 0, t: new Float64Array(0), kind: new Uint8Array(0) };
-
 /** Columns of events in any order; `order` has their original positions. */
 export function glyphsOf<T>(
   events: readonly T[],
