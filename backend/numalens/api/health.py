@@ -108,7 +108,7 @@ async def get_metrics(request: Request) -> Response:
     """The metrics, for owners and for clients with the token of NUMALENS_METRICS_TOKEN. Raises 401 and 403."""
     services = services_of(request)
     _check_reader(request, services.settings.metrics_token)
-    text = await asyncio.to_thread(services.metrics.text, services)
+    text = await asyncio.to_thread(services.metrics_text)
     return Response(text, media_type=CONTENT_TYPE_LATEST)
 
 

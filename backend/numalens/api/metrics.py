@@ -1,16 +1,14 @@
 """Metrics of the server. No metric has a name, an id, an address or a secret in it."""
 
 import time
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
 
 from numalens import __version__
 from numalens.jobs.runner import JOB_RESULTS
-
-if TYPE_CHECKING:
-    from numalens.api.services import Services
 
 REQUEST_SECONDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
 JOB_SECONDS: Final = (0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600)
@@ -86,26 +84,17 @@ class Metrics:
         """Counts a secret that was refused with 429."""
         self._guesses.inc()
 
-    def text(self, services: "Services") -> bytes:
-        """All metrics as text, including those computed on request."""
-        counts = services.analyses.count_by_status()
+    def text(self, analyses: Mapping[str, int], now: Mapping[str, float], root: Path) -> bytes:
+        """All metrics as text: with numbers of analyses by state, values of this moment, and the bytes below the data folder."""
         for state in STATES:
-            self._analyses.labels(state).set(counts.get(state, 0))
-        now = {
-            "jobs_queued": services.jobs.queued,
-            "jobs_running": services.jobs.running,
-            "disk_free_bytes": services.folder.free_bytes(),
-            "bundles_open": services.bundles.held,
-        }
-        for part in services.parts:
-            now.update(part.gauges())
+            self._analyses.labels(state).set(analyses.get(state, 0))
         for name, value in now.items():
             self._simple[name].set(value)
         if time.monotonic() - self._sized >= SIZED_EVERY_S:
             self._sized = time.monotonic()
             # What lies in a bucket is the bucket's to count; what was fetched from it is `cache`.
             for what, name in (("files", "blobs"), ("bundles", "bundles"), ("uploads", "uploads"), ("cache", "cache")):
-                self._stored.labels(what).set(bytes_below(services.folder.root / name))
+                self._stored.labels(what).set(bytes_below(root / name))
         return generate_latest(self.registry)
 
 

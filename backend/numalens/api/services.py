@@ -77,6 +77,18 @@ class Services:
     on_gone: Callable[[str], None]
     """Lets go of everything that is held open of an analysis."""
 
+    def metrics_text(self) -> bytes:
+        """The metrics as text, including those computed on request."""
+        now = {
+            "jobs_queued": self.jobs.queued,
+            "jobs_running": self.jobs.running,
+            "disk_free_bytes": self.folder.free_bytes(),
+            "bundles_open": self.bundles.held,
+        }
+        for part in self.parts:
+            now.update(part.gauges())
+        return self.metrics.text(self.analyses.count_by_status(), now, self.folder.root)
+
     @classmethod
     def make(cls, settings: Settings, folder: DataFolder) -> "Services":
         """Wires the parts together on an opened data folder. Raises ValueError for settings of sign-in that cannot be."""

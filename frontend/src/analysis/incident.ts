@@ -1,6 +1,7 @@
 /** The occurrence of a finding that the reader went to, and its waits: the subject of headline, lists and marks. */
 
 import { useMemo } from "react";
+import type { SectionSources } from "../api/routes/section-source.ts";
 import type { SectionQuery } from "../api/routes/sections.ts";
 import type {
   Finding,
@@ -16,7 +17,6 @@ import type {
 import { findingKind, type Keyed, placesOf } from "../lib/findings.ts";
 import { nsOf, type Span, spanLength, toRel } from "../lib/time.ts";
 import { WAIT_KINDS, type WaitKind, waitKey } from "../view-state/tab-views.ts";
-import type { LiveAnalysis } from "./live-analysis.ts";
 import { useOptionalSection } from "./use-section.ts";
 
 export interface FindingPlace extends WaitsWanted {
@@ -79,36 +79,40 @@ const ALL: WaitsWanted = { id: null, pids: [], cpus: [] };
 
 /** The waits behind what the page says first. */
 export function useIncident(
-  live: LiveAnalysis,
+  sections: SectionSources,
   answer: FindingsSection | MissingPart | null,
   place: FindingPlace | null,
 ): Incident {
   const whole = useMemo(() => (answer?.available ? windowOf(answer) : null), [answer]);
   const slept = place !== null && isAboutSleeps(place.id);
-  const here = useWaits(live, "place", slept ? null : place && { window: place.window }, place ?? ALL);
-  const all = useWaits(live, "whole", whole && { window: whole, listed: 1 }, ALL);
-  const worst = useStory(live, "place", here.waits[0] ?? null);
-  const longest = useStory(live, "whole", all.waits[0] ?? null);
+  const here = useWaits(sections, "place", slept ? null : place && { window: place.window }, place ?? ALL);
+  const all = useWaits(sections, "whole", whole && { window: whole, listed: 1 }, ALL);
+  const worst = useStory(sections, "place", here.waits[0] ?? null);
+  const longest = useStory(sections, "whole", all.waits[0] ?? null);
   return { place, waits: here.waits, worst, longest, whole, loading: here.loading || all.loading };
 }
 
 const NONE: readonly ClaimedWait[] = [];
 
-function useWaits(live: LiveAnalysis, source: string, query: SectionQuery | null, wanted: WaitsWanted) {
-  const state = useOptionalSection(live.section("latency", source), query);
+function useWaits(sections: SectionSources, source: string, query: SectionQuery | null, wanted: WaitsWanted) {
+  const state = useOptionalSection(sections.of("latency", source), query);
   const { answer } = state;
   const there = isOf(state.query, query) && answer?.available ? answer : null;
   const waits = useMemo(() => (there ? claimedWaits(there, wanted) : NONE), [there, wanted]);
   return { waits, loading: state.loading };
 }
 
-function useStory(live: LiveAnalysis, source: string, claimed: ClaimedWait | null): ExplainedWait | null {
+function useStory(
+  sections: SectionSources,
+  source: string,
+  claimed: ClaimedWait | null,
+): ExplainedWait | null {
   const key = claimed && waitKey(claimed.wait);
   const query = key && {
     window: { from: key.from, to: key.to },
     wait: { pid: key.pid, cpu: key.cpu },
   };
-  const { answer, query: of, loading } = useOptionalSection(live.section("wait", source), query);
+  const { answer, query: of, loading } = useOptionalSection(sections.of("wait", source), query);
   return claimed && { ...claimed, loading, story: isOf(of, query) && answer?.available ? answer : null };
 }
 

@@ -14,11 +14,10 @@ import { panel as tasksKind } from "../panels/tasks/index.tsx";
 import { taskOfLane } from "../panels/tasks/tasks-panel.ts";
 import { addMark } from "../timeline/marks.ts";
 import type { Stage } from "../timeline/stage/stage.ts";
-import type { StageView } from "../timeline/stage/stage-parts.ts";
 import { Address } from "../view-state/address.ts";
 import { NO_FILTER, passes } from "../view-state/finding-filter.ts";
 import { type DrawerViewName, drawerTabOf, waitKey, waitOfSlice } from "../view-state/tab-views.ts";
-import { EMPTY_VIEW, parseView, type ViewState } from "../view-state/view-state.ts";
+import { type DrawerState, EMPTY_VIEW, parseView, type ViewState } from "../view-state/view-state.ts";
 import { kindWords } from "./finding-words.ts";
 import {
   claimedWaits,
@@ -37,12 +36,6 @@ import { SqlSource } from "./sql-source.ts";
 import { shownWindow } from "./use-section.ts";
 
 /** An open analysis: its stage, what its drawer shows, and the address that follows both. */
-
-/** Part of a view that belongs to the drawer and not to the stage. */
-export interface DrawerState extends Omit<ViewState, keyof StageView | "drawer"> {
-  /** null when it is folded. */
-  readonly tab: DrawerViewName | null;
-}
 
 /** Answer first. */
 const FIRST_TAB: DrawerViewName = "findings";

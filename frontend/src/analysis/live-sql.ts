@@ -5,7 +5,7 @@ import { panel as sqlKind } from "../panels/sql/index.tsx";
 import { type SqlTrack, sqlTrack } from "../panels/sql/sql-track.ts";
 import type { Stage } from "../timeline/stage/stage.ts";
 import type { QueryWindow } from "../view-state/tab-views.ts";
-import type { DrawerState } from "./live-analysis.ts";
+import type { DrawerState } from "../view-state/view-state.ts";
 import type { SqlSource } from "./sql-source.ts";
 import { shownWindow } from "./use-section.ts";
 

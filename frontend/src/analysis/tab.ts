@@ -8,8 +8,9 @@ import type { AnalysisDetail, TimelineInfo } from "../api/types.ts";
 import type { StageSnapshot } from "../timeline/stage/stage-parts.ts";
 import type { Rereading } from "../ui/stage-progress.tsx";
 import type { DrawerViewName } from "../view-state/tab-views.ts";
+import type { DrawerState } from "../view-state/view-state.ts";
 import type { FindingPlace } from "./incident.ts";
-import type { DrawerState, LiveAnalysis } from "./live-analysis.ts";
+import type { LiveAnalysis } from "./live-analysis.ts";
 
 export interface TabProps {
   readonly live: LiveAnalysis;

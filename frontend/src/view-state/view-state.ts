@@ -166,6 +166,12 @@ function viewOf(params: Params): ViewState {
   return Object.fromEntries(fields) as ViewState;
 }
 
+/** Part of a view that belongs to the drawer and not to the stage. */
+export interface DrawerState extends Omit<ViewState, keyof StageView | "drawer"> {
+  /** null when it is folded. */
+  readonly tab: DrawerViewName | null;
+}
+
 export const EMPTY_VIEW: ViewState = viewOf(new Map());
 
 export type ParsedView =

@@ -173,7 +173,7 @@ export function AnalysisView(props: Props) {
     () => placeOf(ranked, drawer.finding, drawer.occurrence),
     [ranked, drawer.finding, drawer.occurrence],
   );
-  const incident = useIncident(live, findings.answer, place);
+  const incident = useIncident(live.sections, findings.answer, place);
   const navigating = isNavigatorOpen(drawer.navigator);
   const [touring, setTouring] = useState(TOUR.test(window.location.search));
   const startTour = useCallback(() => setTouring(true), []);
