@@ -11,5 +11,5 @@ whether the server works, and what `metrics.py` counts; `guards.py` counts and l
 its state.
 
 `perfetto_ui.py` serves Perfetto's own page from the package numalens-trace-processor, with a content security policy
-in place of ours: a route may have headers of its own, and all others get those of `guards.py`.
+instead of ours: a route may have headers of its own, and all others get those of `guards.py`.
 """

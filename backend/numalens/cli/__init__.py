@@ -5,8 +5,8 @@
 them. To add one, write its module and its line in `main.COMMANDS`. `app.py` has the class of every command, with the
 options of all commands and the exit statuses in their help; `verbosity.py` has the effect of `--quiet` and
 `--verbose`. `usage.py` and `options.py` have what several commands share. `inputs.py` opens the named files and finds
-the samples and topologies of a recording, `settings.py` reads the environment and opens a database that a server may
-be using, `summary.py` summarizes a recording, `output.py` writes and shows progress, `tables.py` renders tables.
+the samples and topologies of a recording. `settings.py` reads the environment and opens a database that a server may
+be using. `summary.py` summarizes a recording, `output.py` writes and shows progress, `tables.py` renders tables.
 
 Conventions, which `test_cli_conventions.py` checks: a report goes to standard output as text and with `--json FILE`
 as JSON (`-`: JSON alone); rows and events have `--format` and `-o FILE`; a window is `--from` and `--to`. Reports and

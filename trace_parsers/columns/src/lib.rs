@@ -5,7 +5,7 @@
 //! is an [`InputError`]: one sentence with the place and what was expected there.
 //!
 //! Every event table has the columns `ts_ns` (u64, ns of the trace clock), `cpu` (u32), `seq` (u64, the event's rank in the
-//! total order of its input) and `buffer` (u8, tracing instance), then the event's own fields by the kernel's names. A
+//! total order of its input) and `buffer` (u8, tracing instance). Then come the event's own fields by the kernel's names. A
 //! field whose name is one of these four gets `arg_` in front: `ipi_send_cpu` has `arg_cpu`.
 //!
 //! Marks of lost events and the order in time of many sources ([`Tournament`]) are here too. File formats, the meaning of events, files

@@ -6,10 +6,10 @@
 //! Functions are those of `.symtab`, else `.dynsym`, with readable names of C++ and Rust. The recorded mappings of files belong to
 //! `perf_data` and `columns`.
 //!
-//! As perf does it (`dso__load_sym` and `symbols__fixup_end` of `tools/perf/util`, Linux 6.1): functions and labels of code count; of
-//! several symbols of one address the one with a size, then a global one; one without a size ends at the next. Unlike perf, entries
+//! As perf does it (`dso__load_sym` and `symbols__fixup_end` of `tools/perf/util`, Linux 6.1): functions and labels of code
+//! count. Of several symbols of one address the one with a size counts, then a global one. One without a size ends at the next. Unlike perf, entries
 //! of the PLT have no name. A separate file of symbols has no parts, as their bytes are not in it: it is joined with the program of
-//! its build id. Addresses of a module count from the begin of its `.text`, which the kernel puts first.
+//! its build id. Addresses of a module count from the start of its `.text`, which the kernel puts first.
 //!
 //! Nothing is sized by the numbers in the file: at most 2,097,152 functions, 256 MiB of names, 16 KiB for a symbol and 4 KiB for a
 //! readable name.

@@ -5,7 +5,7 @@
 //! records and turns a chunk of them into one Arrow batch, column by column. Fields are found by name, offset, size
 //! and sign as the text says, never by an assumed layout.
 //!
-//! A container may add a list beside the record (`RowBuffer::with_list`), such as a sampled callchain.
+//! A container may add a list to the record (`RowBuffer::with_list`), such as a sampled callchain.
 //!
 //! | field in the text | column |
 //! |---|---|

@@ -8,8 +8,8 @@
 //! `cut/` leaves out what a copy for others must not have. `host.rs` takes a host's recording out of its guest's and keeps the times
 //! without a CPU, and `noise.rs` has what only tracers or a host know of a CPU. `numa.rs` and `ilb.rs` read the balancers' events.
 //!
-//! `bundle.rs` is the manifest and the opened bundle, `logs.rs` opens the replays' logs when they are needed, `heads.rs` keeps the ends of
-//! event tables and the number of events that match a filter, and `columns.rs` reads tables of samples. `storage.rs` has [`Files`] and
+//! `bundle.rs` is the manifest and the opened bundle, and `logs.rs` opens the replays' logs when they are needed. `heads.rs` keeps the ends
+//! of event tables and the number of events that match a filter. `columns.rs` reads tables of samples. `storage.rs` has [`Files`] and
 //! files in memory; folders are `backend/folder`. Paths do not belong here, nor results for a window (`backend/engine/engine`).
 
 mod bundle;

@@ -6,7 +6,7 @@
 //! of tables into time order, which the balancers' tables use as well. Columns are read by name, so the kernel's own widths and
 //! versions do not matter. The meaning of events belongs to the replays.
 //!
-//! For a window, `search.rs` finds the batches that may have events of it, and `find.rs` the pages of events that match a filter;
+//! For a window, `search.rs` finds its possible batches, and `find.rs` the pages of events that match a filter;
 //! neither reads other batches. A table's events ascend unless its recording went back in time, which readers count. The range of
 //! times of each batch, from the end of the file, holds for any order.
 

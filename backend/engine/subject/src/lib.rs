@@ -9,8 +9,8 @@
 //!
 //! A subject answers from the results of the replay in the bundle: states, waits, index, logs and samples. It opens no event table.
 //!
-//! A section is declared once: a function of a bundle, a window and options in its subject's `sections`, whose options and answer
-//! derive their JSON schemas, and a row of `subject!` with its description for the service. Checks of options, the routes, their
+//! A section is declared once: a function of a bundle, a window and options in its subject's `sections`, and a row of `subject!` with
+//! its description for the service. Options and answer derive their JSON schemas. Checks of options, the routes, their
 //! query parameters and the `OpenAPI` document follow from that. Shared results of several sections are a key and a value of the
 //! context: computed when first needed and kept for the next, within a limit on bytes.
 

@@ -1,6 +1,6 @@
 //! One clock for all inputs: relations between clocks, and how uncertain they are.
 //!
-//! * `span`: how far apart two clocks are: an interval, with drift;
+//! * `span`: the distance of two clocks: an interval, with drift;
 //! * `markers`: samples and trace meet in lines that the sampler wrote into the trace;
 //! * `graph`: clocks as nodes, known relations as edges; the least uncertain way from one to another;
 //! * `place`: the clocks of a set of inputs, each placed on the reference clock.
