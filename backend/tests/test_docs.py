@@ -8,7 +8,7 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from importlib import import_module
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -121,6 +121,23 @@ def test_examples_that_read_recordings_run(example: str, tmp_path: Path) -> None
         "1700000000.0\n/proc/pressure/cpu:some avg10=0.00 avg60=0.00 avg300=0.00 total=1\n"
     )
     run(*shlex.split(example), cwd=tmp_path)
+
+
+def shown_examples() -> Iterator[Any]:
+    """Commands on recordings in samples/, and lines that a block of text after them says they print."""
+    for page in PAGES:
+        blocks = re.findall(r"^```(\w*)\n(.*?)^```", page.read_text(), re.DOTALL | re.MULTILINE)
+        for (_, code), (kind, text) in pairwise([*blocks, ("", "")]):
+            found = re.fullmatch(r"numalens ((?:analyze|explain|compare) .*samples/.*)\n", code)
+            if found:
+                printed = text.splitlines() if kind == "text" else []
+                yield pytest.param(found[1], printed, id=f"{page.stem}-{found[1].split()[0]}-{len(printed)}")
+
+
+@pytest.mark.parametrize(("command", "printed"), list(shown_examples()))
+def test_examples_print_what_the_page_shows(command: str, printed: list[str]) -> None:
+    output = " ".join(run(*shlex.split(command), cwd=ROOT).stdout.decode().split())
+    assert [line for line in printed if " ".join(line.split()) not in output] == []
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")

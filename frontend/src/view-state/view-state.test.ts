@@ -132,7 +132,9 @@ const opened = (query: string) => {
 
 describe("the view as a link", () => {
   it("of the first release opens, with all that it says", () => {
-    const { links }: { links: string[] } = JSON.parse(readFileSync("../samples/fixtures/release-1.0.json", "utf8"));
+    const { links }: { links: string[] } = JSON.parse(
+      readFileSync("../samples/fixtures/release-1.0.json", "utf8"),
+    );
     expect(links.length).toBeGreaterThan(5);
     for (const link of links) {
       const parts = encodeView(opened(link)).split("&");
