@@ -93,14 +93,26 @@ export function wordsIn(file, text) {
 }
 
 /** Pages outside of docs/ for the same readers. */
-const ROOT_PAGES = ["README.md", "CONTRIBUTING.md", "SECURITY.md"];
+const ROOT_PAGES = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"];
 
 /** Phrases and long sentences of the documentation; docs/catalogue.md is made from the engine's text. */
 export function documentProblems() {
+  const read = (file, problems) => problems(shown(file), fs.readFileSync(file, "utf8"));
   const pages = fs.readdirSync(at("docs")).filter((name) => name.endsWith(".md") && name !== "catalogue.md");
-  return [...ROOT_PAGES.map((name) => at(name)), ...pages.map((name) => at("docs", name))].flatMap((file) =>
-    textProblems(shown(file), fs.readFileSync(file, "utf8")),
-  );
+  const rules = fs.readdirSync(at("docs", "algorithms")).map((name) => at("docs", "algorithms", name));
+  return [
+    ...[...ROOT_PAGES.map((name) => at(name)), ...pages.map((name) => at("docs", name))].flatMap((file) =>
+      read(file, textProblems),
+    ),
+    // The numbered rules of the replays: phrases only, since a formula is a long sentence.
+    ...[...rules, at("samples", "README.md")].flatMap((file) => read(file, ruleProblems)),
+  ];
+}
+
+/** Phrases in a Markdown file that plain comments avoid as well. */
+export function ruleProblems(file, text) {
+  const prose = text.replace(/^```[\s\S]*?^```|`[^`\n]*`/gm, blank);
+  return commentPhrases(prose, (index) => `${file}:${prose.slice(0, index).split("\n").length}`);
 }
 
 /** Problems of the prose of a Markdown file, without its code and addresses. */
@@ -150,16 +162,17 @@ export function commentProblems() {
     .flatMap((file) => problemsOfComments(shown(file), fs.readFileSync(file, "utf8")));
 }
 
+function commentPhrases(prose, place) {
+  return PHRASES.filter(([, , comments]) => comments).flatMap(([pattern, better]) =>
+    [...prose.matchAll(pattern)].map(({ 0: found, index }) => `${place(index)}: "${found}": ${better}`),
+  );
+}
+
 /** Problems of the plain comments of one source file. */
 export function problemsOfComments(file, source) {
   return commentsOf(file, source).flatMap(({ line, text }) => {
     const prose = text.replace(/`[^`\n]*`/g, blank);
-    return PHRASES.filter(([, , comments]) => comments).flatMap(([pattern, better]) =>
-      [...prose.matchAll(pattern)].map(
-        ({ 0: found, index }) =>
-          `${file}:${line + prose.slice(0, index).split("\n").length - 1}: "${found}": ${better}`,
-      ),
-    );
+    return commentPhrases(prose, (index) => `${file}:${line + prose.slice(0, index).split("\n").length - 1}`);
   });
 }
 
