@@ -91,5 +91,5 @@ class FolderInUseError(Exception):
 
 
 def not_found(what: str) -> SentenceError:
-    """404 for a thing that does not exist, or that the asker may not know of."""
+    """404 for a thing that does not exist, or that the user may not see."""
     return SentenceError(404, f"There is no such {what}.")

@@ -142,7 +142,7 @@ class RateLimit:
             raise
 
     def _count(self, peer: str) -> float:
-        """Counts one; returns the seconds until the next is answered, 0 while that is at once."""
+        """Counts one request; returns the seconds until the next one is allowed, or 0."""
         now = self._clock()
         with self._lock:
             times = self._peers.setdefault(peer, deque(maxlen=self._most))

@@ -47,5 +47,5 @@ def as_they_were() -> None:
 
 
 def unfiltered(stream: TextIO) -> TextIO:
-    """The stream behind a plain one."""
+    """Stream that a plain one writes to."""
     return stream.unfiltered if isinstance(stream, PlainStream) else stream

@@ -1,4 +1,4 @@
-"""The SQL that the import asks. Tables and columns are those of Perfetto's trace processor, version 52.
+"""SQL queries of the import. Tables and columns are those of Perfetto's trace processor, version 52.
 
 All events of the import are in one view or table `numalens_event` (seq, name, ts, cpu, utid, arg_set_id), whose rows are ranked
 by time. Names that only this import uses begin with `numalens_`.

@@ -86,7 +86,7 @@ export const TERMS = {
   automig: "Eleven counters of the migrate-on-fault and auto-migration patches, and their invariants.",
   load: "Sampled loads, with the source of the data and the latency (kernel: union perf_mem_data_src, perf_sample_weight). Loads faster than the sampling threshold (ldlat) are not included.",
   memoryMove:
-    "A task sampled on one node and then on another: its loads before, and in the first and second half of its time there. Memory followed if at least half of the pages used on both nodes moved along, by physical address. Without physical addresses: if the share of remote loads fell by half.",
+    "A task sampled on one node and then on another: its loads before, and in the first and second half of its time there. Memory followed if at least half of the pages used on both nodes moved along, by physical address. Without physical addresses, it is whether the share of remote loads fell by half.",
   notKnown: "Time without a known task: events were lost or had not started (kernel: ring_buffer_consume).",
 } as const;
 

@@ -99,7 +99,7 @@ const some =
   (value) =>
     value === null ? null : format(value);
 
-/** All that a link can say, in the order in which it says it. Without its key a field has what `parse` makes of nothing. */
+/** Parameters of a link, in the order in which they are written. Without its key a field has what `parse` makes of nothing. */
 const PARAMETERS: readonly Parameter[] = [
   parameter("window", "w", parseWindow, some(formatWindow)),
   parameter("ranges", "in", parseRanges, (ranges) => encodeRanges(ranges) || null),

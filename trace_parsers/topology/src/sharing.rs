@@ -34,7 +34,7 @@ impl ByKey {
     }
 }
 
-/// The groups in their order; one that has a CPU of an earlier one contradicts it and is left out.
+/// Groups in order; a group that shares a CPU with an earlier one is left out as contradictory.
 fn groups(all: impl Iterator<Item = BTreeSet<u32>>) -> Vec<Vec<u32>> {
     let mut sorted: Vec<Vec<u32>> = all.map(Vec::from_iter).collect();
     sorted.sort();

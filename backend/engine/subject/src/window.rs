@@ -118,7 +118,7 @@ impl Places {
 
 // A window cut into steps.
 
-/// A finer step than this many to a window is widened: a series must fit into memory and into an answer.
+/// Maximum number of steps of a window; a finer step is widened, so that a series fits into memory and an answer.
 pub const MAX_STEPS: u64 = 1 << 14;
 /// The same for the steps of all rows of a table together.
 const MAX_CELLS: u64 = 1 << 19;

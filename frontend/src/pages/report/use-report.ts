@@ -13,10 +13,10 @@ export interface Clash {
 }
 
 export interface LiveReport {
-  /** As readers see it; null until it is there. */
+  /** Report as readers see it; null until it is loaded. */
   readonly report: WrittenReport | null;
   readonly problem: string | null;
-  /** The writer's words; those of the report until they change. */
+  /** Draft of the writer; the report's text until it is edited. */
   readonly draft: Draft | null;
   readonly unsaved: boolean;
   /** True for text from an earlier session that was not saved then. */

@@ -236,7 +236,7 @@ export interface Blocks {
   readonly count: Uint32Array;
   readonly t0: Float64Array;
   readonly t1: Float64Array;
-  /** Part of the block's time in which a slice was, 0..1. */
+  /** Share of the block's time that slices cover, 0..1. */
   readonly share: Float32Array;
 }
 

@@ -65,7 +65,7 @@ function TaskLaneName({ box, shown: { shares } }: PanelViewProps<TasksPanel, Tas
         className="muted"
         title={
           share?.together
-            ? "Threads, in the mean of the time that is shown"
+            ? "Threads, on average over the visible time"
             : "Shares of the time that is shown"
         }
       >

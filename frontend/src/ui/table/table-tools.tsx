@@ -61,7 +61,7 @@ export function TableTools({ table, order, name, label }: Props) {
   );
 }
 
-/** Tables of the page as Arrow, in the stream format in which the service gives its own away. */
+/** Tables of the page as Arrow, in the stream format of the service's downloads. */
 
 const WHOLE: ReadonlySet<Unit> = new Set(["id", "count", "ns", "us", "time"]);
 

@@ -67,7 +67,7 @@ pub(super) fn mend(
     Ok((missing, mended))
 }
 
-/// The switches that the recording lacks; none when it lacks none or no event dates them.
+/// Missing switches whose time other events show; empty if none is missing or none can be dated.
 fn look(
     folder: Folder<'_>,
     recording: &Decoded,

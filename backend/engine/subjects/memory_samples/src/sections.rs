@@ -95,7 +95,7 @@ pub(super) struct NodePair {
     cpu_nid: u32,
     /// The memory's.
     memory_nid: u32,
-    /// Samples, stores and others among them.
+    /// All samples, including stores and others.
     samples: u64,
     /// Loads from caches and memory.
     loads: Sum,

@@ -29,7 +29,7 @@ impl Default for Explain {
     }
 }
 
-/// Requests that are listed unless an option says otherwise, and at most.
+/// Default and maximum number of listed requests.
 const REQUESTS: usize = 2_000;
 const MOST_REQUESTS: usize = 20_000;
 

@@ -172,7 +172,7 @@ pub enum Grouping<'a> {
     Readings,
     /// Every id that events print: groups that faults formed as well.
     Ngid,
-    /// The cgroup, as if each had been given a group.
+    /// Each cgroup, as if it had a group of its own.
     Cgroup {
         /// The number of a task's cgroup then.
         of: &'a dyn Fn(i32, u64) -> Option<u32>,

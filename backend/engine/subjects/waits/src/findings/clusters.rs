@@ -81,7 +81,7 @@ impl Clusters {
         }
     }
 
-    /// Nothing joins the open one any more.
+    /// Closes the open cluster: nothing joins it any more.
     fn close(&mut self) {
         let Some(open) = self.open.take() else {
             return;
