@@ -202,23 +202,29 @@ impl Index {
         pids: &[i32],
         waits: &Waits,
     ) -> Result<HashMap<i32, TaskSpans>, EngineError> {
-        let mut known: HashMap<i32, Vec<SpanNext>> = HashMap::new();
-        let mut pid_of: HashMap<TaskId, i32> = HashMap::new();
+        let mut known: Vec<(i32, Vec<SpanNext>)> = Vec::new();
+        // Of each task, the place of its pid among those; most rows are of other tasks.
+        let mut places: Vec<Option<usize>> = vec![None; self.tasks()];
+        let mut tasks: Vec<TaskId> = Vec::new();
         for &pid in pids {
-            if let Some(tasks) = self.by_pid.get(&pid) {
-                known.insert(pid, Vec::new());
-                pid_of.extend(tasks.iter().map(|&task| (task, pid)));
+            let of_pid = self.by_pid.get(&pid).map_or(&[][..], |tasks| tasks);
+            if of_pid.is_empty() || of_pid.iter().any(|&task| places[task as usize].is_some()) {
+                continue;
             }
+            for &task in of_pid {
+                places[task as usize] = Some(known.len());
+            }
+            tasks.extend(of_pid);
+            known.push((pid, Vec::new()));
         }
+        let place = |task: TaskId| places.get(task as usize).copied().flatten();
         let mut add = |one: SpanNext| {
-            let pid = pid_of.get(&one.0.task);
-            if let Some(known) = pid.and_then(|pid| known.get_mut(pid)) {
-                known.push(one);
+            if let Some(at) = place(one.0.task) {
+                known[at].1.push(one);
             }
         };
-        self.known_slices(|task| pid_of.contains_key(&task), &mut add)?;
+        self.known_slices(|task| place(task).is_some(), &mut add)?;
         let origin = self.meta.origin_ns;
-        let tasks: Vec<TaskId> = pid_of.keys().copied().collect();
         waits.of_tasks(&tasks, |wait, causes| add(waited(wait, causes, origin)))?;
         let lost = self.lost_times();
         let joined = known.into_iter();

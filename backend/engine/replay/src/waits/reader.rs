@@ -1,6 +1,5 @@
 //! Reads a window of the waits. The columns point into the files' bytes.
 
-use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -81,8 +80,15 @@ impl Waits {
         tasks: &[TaskId],
         wait: impl FnMut(&WaitRow, &[CauseNs]),
     ) -> Result<(), EngineError> {
-        let tasks: HashSet<TaskId> = tasks.iter().copied().collect();
-        let wanted = |waits: &WaitColumns, row| tasks.contains(&waits.task(row));
+        let most = tasks.iter().max().map_or(0, |&task| task as usize + 1);
+        let mut chosen = vec![false; most];
+        for &task in tasks {
+            chosen[task as usize] = true;
+        }
+        let wanted = |waits: &WaitColumns, row| {
+            let task = waits.task(row) as usize;
+            chosen.get(task).is_some_and(|&chosen| chosen)
+        };
         self.each(0, self.rows.count(), Order::Forwards, wanted, wait)
     }
 

@@ -162,27 +162,27 @@ impl<'a> Ledger<'a> {
     pub(crate) fn gather(&self, pids: &[i32]) -> Result<(), Error> {
         let mut spans = self.spans.borrow_mut();
         let pids = pids.iter().copied();
-        let pids: Vec<i32> = pids.filter(|pid| !spans.contains_key(pid)).collect();
+        let mut pids: Vec<i32> = pids.filter(|pid| !spans.contains_key(pid)).collect();
+        pids.sort_unstable();
+        pids.dedup();
         if pids.is_empty() {
             return Ok(());
         }
         let known = self.open.index.task_spans_of(&pids, &self.parts.waits)?;
-        let mut requests: HashMap<i32, Vec<(u64, bool)>> =
-            pids.iter().map(|&pid| (pid, Vec::new())).collect();
+        let mut requests: Vec<Vec<(u64, bool)>> = vec![Vec::new(); pids.len()];
         for request in self.requests.rows(0, u64::MAX)? {
-            let at = self.after_origin(request.ts_ns);
-            if let Some(own) = requests.get_mut(&request.pid) {
-                own.push((at, true));
-            }
             let waker = request.waker_pid;
+            if let Ok(place) = pids.binary_search(&request.pid) {
+                requests[place].push((self.after_origin(request.ts_ns), true));
+            }
             if waker != request.pid
+                && let Ok(place) = pids.binary_search(&waker)
                 && wakers::is_from(&request, waker)
-                && let Some(own) = requests.get_mut(&waker)
             {
-                own.push((at, false));
+                requests[place].push((self.after_origin(request.ts_ns), false));
             }
         }
-        for (pid, requests) in requests {
+        for (pid, requests) in pids.into_iter().zip(requests) {
             let known = known.get(&pid).map_or(&[][..], |known| known.all());
             spans.insert(pid, Rc::new(Spans::new(known, &requests)));
         }
