@@ -206,7 +206,7 @@ def test_sql_has_the_sleeps_and_requests_of_the_ledger(recording: Path, tmp_path
     found = of_table(bundle, "sleeps", SLEEP_COLUMNS, (first, last))
     assert sleeps == found
     assert found
-    assert len(requests) == 50  # noqa: PLR2004  (lines of the log)
+    assert len(requests) == 50
     assert requests == of_table(bundle, "requests", REQUEST_COLUMNS, (first, last))
 
     by_task: dict[int, dict[str, int]] = {}
