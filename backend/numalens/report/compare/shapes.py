@@ -254,7 +254,7 @@ class ComparedFindings(TypedDict):
     absent: list[str | None]
 
 
-class DecisionExample(TypedDict):
+class ComparedExample(TypedDict):
     """The first moment at which a decision had an outcome."""
 
     analysis: int
@@ -282,7 +282,7 @@ class ComparedDecisionCell(TypedDict):
     value: Annotated[
         float | None, Field(description="Share of the kind, percent; of a kind, decisions per second. Null if not known.")
     ]
-    example: DecisionExample | None
+    example: ComparedExample | None
     change: DecisionChange | None
 
 

@@ -204,6 +204,7 @@ function made(): Comparison {
   };
   return {
     base: 0,
+    decisions: null,
     sides: [
       { key: "A", name: "old, kernel", analyses: [0] },
       { key: "B", name: "new", analyses: [1] },

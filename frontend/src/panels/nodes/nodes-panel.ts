@@ -2,10 +2,10 @@
 
 import { howToRecord } from "../../lib/terms.ts";
 import { type Span, spanLength } from "../../lib/time.ts";
+import { MissedMarks } from "../../subjects/wakeup_placement/lanes/missed-marks.ts";
 import { clustersIn, GLYPH_ROOM, type GlyphLook, paintGlyphs } from "../../timeline/draw/glyphs.ts";
 import { cpuStrips } from "../../timeline/draw/strips.ts";
 import { type EventFact, factList, pickMark } from "../../timeline/event-fact.ts";
-import { MissedMarks } from "../../subjects/wakeup_placement/lanes/missed-marks.ts";
 import { HEADING, type LaneBox, type LaneSpec } from "../../timeline/lanes.ts";
 import {
   type FactList,

@@ -35,8 +35,7 @@ export class MissedMarks {
           .filter(({ idle_cpu }) => idle_cpu !== null)
           .map((row) => ({ at: toRel(origin, parseNs(row.t_ns) ?? origin), row })),
       // The longest waits are listed.
-      partial: ({ missed, listed }) =>
-        missed.reduce((sum, { wakeups }) => sum + wakeups, 0) > listed.length,
+      partial: ({ missed, listed }) => missed.reduce((sum, { wakeups }) => sum + wakeups, 0) > listed.length,
     });
   }
 

@@ -1,5 +1,12 @@
 import { expect, it } from "vitest";
-import { chosenText, missedText, type Placements, placementOf, reasonRows, whatIfTexts } from "./placement.ts";
+import {
+  chosenText,
+  missedText,
+  type Placements,
+  placementOf,
+  reasonRows,
+  whatIfTexts,
+} from "./placement.ts";
 
 const ROW: Placements["listed"][number] = {
   t_ns: "5",
@@ -40,13 +47,13 @@ it("names the idle CPU that was missed, and the rule", () => {
 });
 
 it("says what other rules may have changed", () => {
-  const what = {
+  const what: Placements["what_ifs"][number] = {
     rules: "before_6_12",
     differ: 0,
     may_differ: 1,
     reasons: [{ reason: "idle_in_llc", certain: 1, possible: 0 }],
     label: "what-if",
-  } as const;
+  };
   expect(whatIfTexts({ what_ifs: [what] })[0]?.text).toBe(
     "Kernels before 6.12 (W31): it may have come to another CPU, by Idle CPU of the same cache.",
   );

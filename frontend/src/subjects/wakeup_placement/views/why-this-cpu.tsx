@@ -2,7 +2,14 @@ import type { LiveAnalysis } from "../../../analysis/live-analysis.ts";
 import { useSection } from "../../../analysis/use-section.ts";
 import { parseNs } from "../../../lib/time.ts";
 import { LabelBadge } from "../../../ui/section-parts.tsx";
-import { chosenText, missedText, type Placements, placementOf, reasonRows, whatIfTexts } from "./placement.ts";
+import {
+  chosenText,
+  missedText,
+  type Placements,
+  placementOf,
+  reasonRows,
+  whatIfTexts,
+} from "./placement.ts";
 
 interface Props {
   readonly live: LiveAnalysis;
