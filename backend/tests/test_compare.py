@@ -276,6 +276,32 @@ def ilb(sent: int, idle: float) -> dict[str, Any]:
     }
 
 
+def test_decisions_are_compared_with_examples(recordings: Recordings) -> None:
+    found = compared(recordings.heavy, recordings.small, decisions=True)["decisions"]
+    assert found is not None
+    kinds = {kind["id"]: kind for kind in found["kinds"]}
+    wakeups = ask(recordings.small.engine, "wakeup_placement", recordings.small.window, {})
+    assert kinds["wakeup"]["sides"][1]["count"] == wakeups["wakeups"]
+    for kind in found["kinds"]:
+        for side, whole in enumerate(kind["sides"]):
+            assert sum(row["sides"][side]["count"] for row in kind["outcomes"]) == whole["count"]
+    cling = {row["id"]: row for row in kinds["cling"]["outcomes"]}
+    kept = cling["wake_kept"]["sides"][0]["example"]
+    assert kept is not None
+    assert kept["analysis"] == 0
+    assert recordings.heavy.window[0] <= kept["t_ns"] <= recordings.heavy.window[1]
+    assert "sched_waking was not recorded" not in str(found["missing"])
+
+
+def test_no_decision_of_a_recording_differs_from_itself(recordings: Recordings) -> None:
+    found = compared(recordings.heavy, replace(recordings.heavy, id="again"), decisions=True)["decisions"]
+    assert found is not None
+    rows = [row for kind in found["kinds"] for row in (kind, *kind["outcomes"])]
+    assert rows
+    assert not [row["id"] for row in rows if row["sides"][1]["change"]["significant"]]
+    assert compared(recordings.heavy, recordings.small)["decisions"] is None
+
+
 def test_kicks_are_compared_where_the_engine_tells_of_them(recordings: Recordings) -> None:
     small = recordings.small
     result = compared(

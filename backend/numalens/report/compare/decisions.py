@@ -23,7 +23,7 @@ def compared_decisions(
             for runs, cell in zip(sides, row["sides"], strict=True):
                 _place(cell, runs)
     for runs, missing in zip(sides, compared["missing"], strict=True):
-        missing += dict.fromkeys(str(run.section(SECTION)["reason"]) for run in runs if not run.has(SECTION))
+        missing.extend(dict.fromkeys(str(run.section(SECTION)["reason"]) for run in runs if not run.has(SECTION)))
     found: ComparedDecisions = compared
     return found
 

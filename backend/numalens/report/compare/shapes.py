@@ -280,7 +280,8 @@ class ComparedDecisionCell(TypedDict):
 
     count: int
     value: Annotated[
-        float | None, Field(description="Share of the kind, percent; of a kind, decisions per second. Null if not known.")
+        float | None,
+        Field(description="Share of the kind, percent; of a kind, decisions per second. Null if not known."),
     ]
     example: ComparedExample | None
     change: DecisionChange | None
