@@ -61,9 +61,12 @@ test("the picture opens the sample, the palette takes the tour again, and a drop
     for (const kind of ["dragover", "drop"])
       document.body.dispatchEvent(new DragEvent(kind, { dataTransfer, bubbles: true, cancelable: true }));
   });
-  const question = page.getByRole("dialog", { name: "New analysis" });
-  await expect(question).toContainText("trace.dat and 1 more file will be uploaded");
+  const question = page.getByRole("dialog", { name: "Read these files" });
+  await expect(question).toContainText("trace.dat and 1 more file: add to this analysis");
+  await expect(question.getByRole("button", { name: "Add to this analysis" })).toBeVisible();
   await expectAccessible(page);
+  await question.getByRole("button", { name: "Make a new one" }).click();
+  await expect(question.getByRole("alert")).toContainText("nothing was uploaded");
   await question.getByRole("button", { name: "Cancel" }).click();
   await expect(page.getByTestId("plot")).toBeVisible();
   expect(errors).toEqual([]);

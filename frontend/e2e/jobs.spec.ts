@@ -1,9 +1,17 @@
-// Jobs of an incident, each in at most three actions from the opened page: a click, a drag, a key or a typed word is one.
+// Jobs of an incident, each in at most three actions from the opened page: a click, a drag, a key or a typed word is one. Each is
+// done with the pointer and with the keyboard alone.
 import type { Locator, Page } from "@playwright/test";
-import { untilDrawn, watchForErrors } from "./support/page.ts";
+import { untilDrawn, untilStill, viewIn, watchForErrors } from "./support/page.ts";
+import { PRESSURE, TOPOLOGY, TRACE } from "./support/recording.ts";
 import { expect, serveOwnSample, test } from "./support/test.ts";
 
 const sample = serveOwnSample();
+/** The same recording with samples, whose wall clock is known. */
+let sampled = "";
+
+test.beforeAll(async () => {
+  sampled = await sample.server.added([TRACE, TOPOLOGY, PRESSURE], "sampled");
+});
 
 const MOST_ACTIONS = 3;
 
@@ -11,22 +19,44 @@ const MOST_ACTIONS = 3;
 class Hand {
   actions = 0;
   readonly page: Page;
+  readonly #keys: boolean;
 
-  constructor(page: Page) {
+  constructor(page: Page, keys: boolean) {
     this.page = page;
+    this.#keys = keys;
   }
 
+  /** A click; with keys, Tab and arrows to it, and Enter. Going somewhere is a part of the action, as pointing is. */
   async click(what: Locator): Promise<void> {
     this.actions += 1;
-    await what.click();
+    if (!this.#keys) return what.click();
+    const focused = () => what.evaluate((element) => element === document.activeElement);
+    await expect(what).toBeVisible();
+    for (let presses = 0; presses < MOST_PRESSES; presses += 1) {
+      if (await focused()) return this.page.keyboard.press("Enter");
+      const inside = await what.evaluate((element) => {
+        const group = element.closest("[data-one-stop], [role=tablist], [role=menu]");
+        return group?.contains(document.activeElement) === true;
+      });
+      await this.page.keyboard.press(inside ? "ArrowRight" : "Tab");
+    }
+    throw new Error(`Tab never came to ${what}`);
+  }
+
+  /** Typed text, or a key. */
+  async type(text: string): Promise<void> {
+    this.actions += 1;
+    if (text.length > 1 && !/^[A-Z][a-z]+$/.test(text)) await this.page.keyboard.type(text);
+    else await this.page.keyboard.press(text);
   }
 
   tab(name: string): Promise<void> {
     return this.click(this.page.getByRole("tab", { name, exact: true }));
   }
 
-  /** From one share of the plot's width to another. */
+  /** From one share of the plot's width to another; with keys, the window. */
   async select(from: number, to: number): Promise<void> {
+    if (this.#keys) return this.type("v");
     this.actions += 1;
     const box = await this.page.getByTestId("plot").boundingBox();
     if (!box) throw new Error("the plot has no place on the page");
@@ -40,6 +70,13 @@ class Hand {
   }
 }
 
+/** Tabs and arrows to any part of the page. */
+const MOST_PRESSES = 150;
+
+/** The task that the opened finding is about. */
+const victim = (page: Page) =>
+  page.getByTestId("finding-evidence").locator(".task-button button.inline").first();
+
 const JOBS: Readonly<Record<string, (page: Page, hand: Hand) => Promise<void>>> = {
   "why a task waited": async (page, hand) => {
     await hand.click(page.getByTestId("worst-wait-chip"));
@@ -47,6 +84,22 @@ const JOBS: Readonly<Record<string, (page: Page, hand: Hand) => Promise<void>>> 
   },
   "who took its CPU": async (page) => {
     await expect(page.getByTestId("finding-evidence")).toContainText(/culprit.* ran [\d.]+ ms/);
+  },
+  "what the balancers decided for a task": async (page, hand) => {
+    await hand.click(victim(page));
+    await expect(page.getByTestId("task-decisions")).toContainText(/[1-9]\d* (attempt|migration)/);
+  },
+  "failure ratio of each node": async (page, hand) => {
+    await hand.tab("NUMA");
+    const rows = page.getByTestId("node-failures").locator("tbody tr");
+    await expect(rows).toHaveCount(2);
+    await expect(rows.first()).toContainText("%");
+  },
+  "a task's wakeups": async (page, hand) => {
+    await hand.click(victim(page));
+    const wakeups = page.getByTestId("task-wakeups");
+    if ((await wakeups.getAttribute("open")) === null) await hand.click(wakeups.locator("summary"));
+    await expect(wakeups.getByRole("listitem").first()).toContainText("by");
   },
   "pressure as the kernel and as the events have it": async (page, hand) => {
     await hand.tab("Pressure");
@@ -57,7 +110,27 @@ const JOBS: Readonly<Record<string, (page: Page, hand: Hand) => Promise<void>>> 
   "sums of a range": async (page, hand) => {
     await hand.select(0.3, 0.6);
     await expect(page.getByTestId("area-buttons")).toBeVisible();
-    await expect(page.getByTestId("inspector").getByRole("row", { name: /^0/ })).toContainText("%");
+    const sums = page.getByTestId("window-sums");
+    for (const row of ["tasks running", "tasks runnable", "CPUs idle"])
+      await expect(sums.getByRole("row", { name: row })).toContainText(/\d+(\.\d+)? (ns|µs|ms|s)/);
+    for (const part of ["sums-by-cause", "sums-by-task", "sums-by-cpu", "sums-by-node"])
+      await expect(page.getByTestId(part).getByRole("row").nth(1)).toBeVisible();
+    await expect(page.getByTestId("sums-by-node").getByRole("row", { name: /^0/ })).toContainText("%");
+  },
+  "a comparison": async (page, hand) => {
+    await hand.click(page.getByRole("link", { name: "Compare with…" }));
+    await hand.click(page.getByTestId("compare-picker").getByRole("button").first());
+    await expect(page.getByTestId("compare-verdict").getByRole("listitem").first()).not.toBeEmpty();
+  },
+  "a moment of the wall clock": async (page, hand) => {
+    const wall = await wallClock(page);
+    await hand.type("/");
+    await hand.type(wall);
+    await hand.type("Enter");
+    await untilStill(page);
+    const [from, to] = (viewIn(page).window ?? "").split("~").map(Number);
+    expect(from).toBeLessThanOrEqual(await offsetNs(page));
+    expect(to).toBeGreaterThan(await offsetNs(page));
   },
   "share and revoke": async (page, hand) => {
     await hand.click(page.getByRole("button", { name: "Share" }));
@@ -68,14 +141,35 @@ const JOBS: Readonly<Record<string, (page: Page, hand: Hand) => Promise<void>>> 
   },
 };
 
+/** The middle of the recording on the trace's clock, ns, and the ns to the wall clock. */
+async function middle(page: Page): Promise<{ at: bigint; wall: bigint }> {
+  const answer = await page.request.get(`${sample.server.address}/api/v1/analyses/${sampled}`);
+  const { timeline } = (await answer.json()) as {
+    timeline: { origin_ns: string; end_ns: string; wall_offset_ns: string };
+  };
+  const at = (BigInt(timeline.origin_ns) + BigInt(timeline.end_ns)) / 2n;
+  return { at, wall: at + BigInt(timeline.wall_offset_ns) };
+}
+
+async function wallClock(page: Page): Promise<string> {
+  const { wall } = await middle(page);
+  return new Date(Number(wall / 1_000_000n)).toISOString().slice(11, 23);
+}
+
+async function offsetNs(page: Page): Promise<number> {
+  return Number((await middle(page)).at);
+}
+
 for (const [name, job] of Object.entries(JOBS)) {
-  test(`at most three actions: ${name}`, async ({ page }) => {
-    const errors = watchForErrors(page);
-    await page.goto(`${sample.server.address}/a/${sample.analysis}`);
-    await untilDrawn(page);
-    const hand = new Hand(page);
-    await job(page, hand);
-    expect(hand.actions).toBeLessThanOrEqual(MOST_ACTIONS);
-    expect(errors).toEqual([]);
-  });
+  for (const keys of [false, true]) {
+    test(`at most three actions${keys ? ", by keys" : ""}: ${name}`, async ({ page }) => {
+      const errors = watchForErrors(page);
+      await page.goto(`${sample.server.address}/a/${sampled}`);
+      await untilDrawn(page);
+      const hand = new Hand(page, keys);
+      await job(page, hand);
+      expect(hand.actions).toBeLessThanOrEqual(MOST_ACTIONS);
+      expect(errors).toEqual([]);
+    });
+  }
 }

@@ -93,14 +93,21 @@ def change_analysis(request: Request, analysis_id: AnalysisId, change: models.Ch
 
 
 @router.post("/analyses/{analysis_id}/reread", status_code=status.HTTP_202_ACCEPTED, dependencies=[OwnerOf])
-async def reread_analysis(request: Request, analysis_id: AnalysisId, wanted: models.RereadAnalysis) -> models.Analysis:
-    """Queues the stored files for another reading, with other options; what is there now stays in use until it has succeeded.
+async def reread_analysis(
+    request: Request, who: MemberOf, analysis_id: AnalysisId, wanted: models.RereadAnalysis
+) -> models.Analysis:
+    """Queues the stored files and those that are added for another reading, with other options.
 
-    409: it is being read, or its files are not kept here. 422: an offset for an input that it does not have.
+    What is there now stays in use until it has succeeded. 404: no such upload. 409: it is being read, its files are not kept
+    here, or an upload is not finished or already used. 422: an offset for an input that it does not have.
     """
     services = services_of(request)
+    for upload_id in wanted.uploads:
+        await asyncio.to_thread(own_upload, services, who, upload_id)
     offsets = None if wanted.offsets is None else {name: int(shift) for name, shift in wanted.offsets.items()}
-    row = await asyncio.to_thread(services.analyses.reread, analysis_id, wanted.tolerant, offsets)
+    row = await asyncio.to_thread(
+        services.analyses.reread, analysis_id, wanted.tolerant, offsets, wanted.uploads, services.settings.max_files
+    )
     services.jobs.submit(row.id)
     return _own(row, None)
 

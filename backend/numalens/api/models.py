@@ -277,6 +277,26 @@ class AnalysisDetail(Analysis):
     )
 
 
+class FileStart(Wish):
+    """Start of a file that is to be uploaded."""
+
+    name: Annotated[str, StringConstraints(max_length=1000)]
+    bytes: Annotated[int, Field(ge=0)] = Field(description="Size of the whole file.")
+    head: Annotated[str, Field(max_length=100_000)] = Field(description="First bytes, base64.")
+
+
+class FileStarts(Wish):
+    """Files that are to be uploaded together."""
+
+    files: Annotated[list[FileStart], Field(min_length=1, max_length=1000)]
+
+
+class RefusedFiles(Answer):
+    """Files that cannot be read, before they are uploaded."""
+
+    refused: list[str | None] = Field(description="By file: why it cannot be read; null for the others.")
+
+
 class CreateAnalysis(Wish):
     """Finished uploads that become one analysis."""
 
@@ -296,6 +316,7 @@ class RereadAnalysis(Wish):
         max_length=1000,
         description="Shown name of an input to the ns to be added to its own times; replaces all earlier ones.",
     )
+    uploads: list[str] = Field([], description="Finished uploads to be added to its files.")
 
 
 def _distinct(tags: list[str]) -> list[str]:

@@ -13,6 +13,8 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Header, Path, Request, Response, status
 from starlette.requests import ClientDisconnect
 
+import numalens_native
+from numalens.api import models
 from numalens.api.access import UploaderOf, UploaderOnly, own_upload
 from numalens.api.services import Services, services_of
 from numalens.errors import SentenceError
@@ -62,6 +64,16 @@ async def create_upload(
     )
     # A path, not a whole address: whatever name or port the client came by, its next request goes there too.
     return _answer(201, {"Location": f"{request.url.path.rstrip('/')}/{state.id}", **_expires(state)})
+
+
+@router.post("/recognition")
+def recognize_files(wanted: models.FileStarts) -> models.RefusedFiles:
+    """Which files cannot be read, by their names, sizes and first bytes. 422: a head that is not base64."""
+    try:
+        files = [(file.name, file.bytes, base64.b64decode(file.head, validate=True)) for file in wanted.files]
+    except ValueError:
+        raise SentenceError(422, "The head of a file is not base64.") from None
+    return models.RefusedFiles(refused=numalens_native.refused(files))
 
 
 @router.head("/{upload_id}")

@@ -83,6 +83,16 @@ class AnalysisStore:
 
         Raises 404 for an unknown upload, 409 for one that is not finished or already taken, 422 for one named twice.
         """
+        inputs = self._claimed(upload_ids)
+        try:
+            return self._add(
+                inputs, title, sample=False, origin=None, options=options, made_by=made_by, owner_id=owner_id
+            )
+        except IntegrityError:
+            raise SentenceError(409, "One of these uploads was used or removed at the same time.") from None
+
+    def _claimed(self, upload_ids: list[str]) -> list[Input]:
+        """Inputs of finished uploads."""
         if len(set(upload_ids)) != len(upload_ids):
             raise SentenceError(422, "An upload is named twice in one analysis.")
         states = [self._uploads.get(upload_id) for upload_id in upload_ids]
@@ -95,16 +105,10 @@ class AnalysisStore:
                     f"{state.name} is not complete: {state.offset:,} of {state.length:,} bytes are here.",
                     file=state.name,
                 )
-        inputs = [
+        return [
             Input(position=position, name=state.name, bytes=state.length, upload_id=state.id)
             for position, state in enumerate(states)
         ]
-        try:
-            return self._add(
-                inputs, title, sample=False, origin=None, options=options, made_by=made_by, owner_id=owner_id
-            )
-        except IntegrityError:
-            raise SentenceError(409, "One of these uploads was used or removed at the same time.") from None
 
     def create_from_files(self, files: list[Path], title: str, *, origin: str) -> Analysis:
         """Copies files of this machine into the store as one queued sample analysis."""
@@ -175,12 +179,20 @@ class AnalysisStore:
             )
             return list(session.scalars(query))
 
-    def reread(self, analysis_id: str, tolerant: bool | None, offsets: dict[str, int] | None) -> Analysis:
-        """Queues an analysis to be read again with these options; None leaves an option as it was.
+    def reread(
+        self,
+        analysis_id: str,
+        tolerant: bool | None,
+        offsets: dict[str, int] | None,
+        upload_ids: list[str],
+        max_files: int,
+    ) -> Analysis:
+        """Queues an analysis to be read again with these options and added files; None leaves an option as it was.
 
-        Raises 404 when there is none, 409 while it is being read or when its files are not here, 422 for an offset of an
-        input that it does not have.
+        Raises 404 when there is none, 409 while it is being read or when its files are not here, 413 for too many files, 422
+        for an offset of an input that it does not have.
         """
+        added = self._claimed(upload_ids)
         with self._database.session() as session:
             analysis = _get(session, analysis_id)
             if analysis.status in UNFINISHED:
@@ -189,6 +201,12 @@ class AnalysisStore:
                 raise SentenceError(409, "The files of this analysis are not kept here, so they cannot be read again.")
             for name in offsets or {}:
                 _check_input(analysis, name)
+            count = len(analysis.inputs)
+            if count + len(upload_ids) > max_files:
+                raise SentenceError(413, f"An analysis may have at most {max_files} files (NUMALENS_MAX_FILES).")
+            for row in added:
+                row.position += count
+                analysis.inputs.append(row)
             before = ReadOptions.of(analysis.options)
             analysis.wanted = ReadOptions(
                 tolerant=before.tolerant if tolerant is None else tolerant,

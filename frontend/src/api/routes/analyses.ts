@@ -16,7 +16,13 @@ export interface Reading {
   readonly tolerant?: boolean;
   /** Shown name of an input to ns, replaces all earlier ones. */
   readonly offsets?: Readonly<Record<string, string>>;
+  /** Finished uploads to be added to the files. */
+  readonly uploads?: readonly string[];
 }
+
+/** First bytes of all files together, such that a request stays below the service's limit. */
+const MOST_HEADS = 600_000;
+const MOST_HEAD = 65_536;
 
 export interface CompareQuery {
   /** `,` between sides, `:` between the runs of one. */
@@ -38,6 +44,18 @@ export class AnalysesApi extends Routes {
         signal: signal ?? null,
       }),
     );
+  }
+
+  /** By file: why it cannot be read, from its first bytes; null for those that can. */
+  async refused(files: readonly File[]): Promise<(string | null)[]> {
+    const most = Math.min(MOST_HEAD, Math.floor(MOST_HEADS / files.length));
+    const starts = files.map(async (file) => ({
+      name: file.name,
+      bytes: file.size,
+      head: base64Of(new Uint8Array(await file.slice(0, most).arrayBuffer())),
+    }));
+    const body = { files: await Promise.all(starts) };
+    return (await take(this.routes.POST("/api/v1/uploads/recognition", { body }))).refused;
   }
 
   create(uploads: string[], title: string | null): Promise<Analysis> {
@@ -65,11 +83,11 @@ export class AnalysesApi extends Routes {
   }
 
   /** Queues another reading of the stored files; what is there now stays in use until it has succeeded. */
-  reread(id: string, { tolerant, offsets }: Reading): Promise<Analysis> {
+  reread(id: string, { tolerant, offsets, uploads = [] }: Reading): Promise<Analysis> {
     return take(
       this.routes.POST("/api/v1/analyses/{analysis_id}/reread", {
         params: { path: { analysis_id: id } },
-        body: { tolerant: tolerant ?? null, offsets: offsets ? { ...offsets } : null },
+        body: { tolerant: tolerant ?? null, offsets: offsets ? { ...offsets } : null, uploads: [...uploads] },
       }),
     );
   }
@@ -101,4 +119,8 @@ export class AnalysesApi extends Routes {
       }),
     );
   }
+}
+
+function base64Of(bytes: Uint8Array): string {
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
 }

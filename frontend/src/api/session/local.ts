@@ -8,6 +8,8 @@ import { pageFile } from "../local/page-file.ts";
 import { LocalEngine, type LocalStage } from "../local/transport.ts";
 import { Api, type Lack } from "../routes/service.ts";
 import type { AnalysisDetail, Note } from "../types.ts";
+import type { PickedFile } from "./file-handles.ts";
+import { leftOut } from "./upload-record.ts";
 
 /** Placeholder for the rights of a reader: users of a local file have no account, list or links here. */
 const NO_LIST = "local";
@@ -51,6 +53,17 @@ class LocalSession {
   };
 
   readonly getSnapshot = (): LocalRecording => this.#now;
+
+  /** Reads those that are not empty; raises where all are, and returns which were left out. */
+  offer(picked: readonly PickedFile[]): string | null {
+    const files = picked.map(({ file }) => file);
+    const full = files.filter(({ size }) => size > 0);
+    const empty = files.filter(({ size }) => size === 0).map(({ name }) => name);
+    const note = leftOut(empty, [], full.length);
+    if (full.length === 0) throw new Error(note ?? "No file was given.");
+    void this.read(full);
+    return note;
+  }
 
   /** Reads files that were dropped together; what was read before is forgotten. */
   read(files: readonly File[], batch: string | null = null, tolerant = false): Promise<void> {

@@ -18,6 +18,8 @@ export interface FileRecord {
 export interface BatchRecord {
   readonly id: string;
   readonly files: readonly FileRecord[];
+  /** The analysis that the files are added to; absent or null for a new one. */
+  readonly target?: string | null;
 }
 
 const SCHEMA = 1;
@@ -41,7 +43,8 @@ export function decodeRecords(text: string | null): BatchRecord[] {
 }
 
 function isBatch(value: unknown): value is BatchRecord {
-  const { id, files } = (value ?? {}) as { id?: unknown; files?: unknown };
+  const { id, files, target } = (value ?? {}) as { id?: unknown; files?: unknown; target?: unknown };
+  if (target !== undefined && target !== null && typeof target !== "string") return false;
   return typeof id === "string" && Array.isArray(files) && files.length > 0 && files.every(isFile);
 }
 
@@ -85,4 +88,23 @@ export function uploadId(url: string): string {
       .split("/")
       .at(-1) ?? "",
   );
+}
+
+/**
+ * Says in one message which files are left out; null where none are.
+ * @param unknown messages about files that cannot be read
+ * @param others number of the other files
+ */
+export function leftOut(empty: readonly string[], unknown: readonly string[], others: number): string | null {
+  const [first] = empty;
+  const names = empty.length === 1 ? `${first} is` : `${first} and ${empty.length - 1} more files are`;
+  const more = unknown.length === 1 ? "" : ` ${unknown.length - 1} more files cannot be read either.`;
+  const parts = [
+    ...(empty.length > 0 ? [`${names} empty`] : []),
+    ...(unknown.length > 0 ? [`${unknown[0]}${more}`] : []),
+  ];
+  if (parts.length === 0) return null;
+  const said = parts.join("; ").replace(/\.$/, "");
+  if (others === 0) return `${said}: nothing was uploaded.`;
+  return unknown.length === 0 ? `${said} and left out.` : `Left out: ${said}.`;
 }

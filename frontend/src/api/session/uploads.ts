@@ -16,6 +16,7 @@ import {
   encodeRecords,
   type FileRecord,
   isSameFile,
+  leftOut,
   uploadId,
 } from "./upload-record.ts";
 
@@ -47,6 +48,10 @@ export interface UploadBatch {
   readonly files: readonly UploadFile[];
   /** Reason for which no analysis could be created from finished uploads. */
   readonly problem: string | null;
+  /** The analysis that the files are added to; null for a new one. */
+  readonly target: string | null;
+  /** Which files were left out; null for none. */
+  readonly note: string | null;
 }
 
 interface Running {
@@ -73,6 +78,7 @@ export class UploadManager {
   readonly #listeners = new Set<() => void>();
   #batches: readonly UploadBatch[];
   #serial = 0;
+  readonly #notes = new Map<string, string>();
   /** Called once per analysis that was created from a batch. */
   onCreated: (analysis: Analysis, batchId: string) => void = () => {};
   maxBytes: number | null = null;
@@ -95,8 +101,33 @@ export class UploadManager {
 
   readonly getSnapshot = (): readonly UploadBatch[] => this.#batches;
 
+  /**
+   * Files chosen or dropped together, without those that cannot be read. Raises one message when none can be; otherwise returns
+   * which were left out, null for none.
+   * @param target the analysis that they are added to; null for a new one
+   */
+  async offer(picked: readonly PickedFile[], target: string | null = null): Promise<string | null> {
+    const full = picked.filter(({ file }) => file.size > 0);
+    // What an unfinished upload misses was accepted before. Without an answer, the import says what is wrong.
+    const fresh = full.filter(({ file }) => !this.#findAbsent(file)).map(({ file }) => file);
+    const answers = fresh.length === 0 ? [] : await this.#api.analyses.refused(fresh).catch(() => []);
+    const refused = new Map(fresh.map((file, place) => [file, answers[place] ?? null]));
+    const good = full.filter(({ file }) => (refused.get(file) ?? null) === null);
+    const empty = picked.filter(({ file }) => file.size === 0).map(({ file }) => file.name);
+    const unknown = [...refused.values()].filter((sentence) => sentence !== null);
+    const note = leftOut(empty, unknown, good.length);
+    if (good.length === 0) throw new Error(note ?? "No file was given.");
+    this.add(good, target, note);
+    return note;
+  }
+
+  /** Which files were left out of an analysis that this tab uploaded; null for none. */
+  noteOf(analysis: string): string | null {
+    return this.#notes.get(analysis) ?? null;
+  }
+
   /** Files chosen or dropped together. Those that an unfinished upload misses continue it. */
-  add(picked: readonly PickedFile[]): void {
+  add(picked: readonly PickedFile[], target: string | null = null, note: string | null = null): void {
     const fresh: PickedFile[] = [];
     let joined: string | null = null;
     for (const item of picked) {
@@ -106,7 +137,7 @@ export class UploadManager {
         this.#attach(found.file.key, item);
       } else fresh.push(item);
     }
-    if (fresh.length > 0) this.#addFresh(fresh, joined);
+    if (fresh.length > 0) this.#addFresh(fresh, joined, { target, note });
     this.#startSome();
   }
 
@@ -160,7 +191,11 @@ export class UploadManager {
 
   // ---- adding --------------------------------------------------------------------------------------
 
-  #addFresh(picked: readonly PickedFile[], joined: string | null): void {
+  #addFresh(
+    picked: readonly PickedFile[],
+    joined: string | null,
+    { target, note }: Pick<UploadBatch, "target" | "note">,
+  ): void {
     const files = picked.map(({ file, handle }): UploadFile => {
       this.#serial += 1;
       const key = `${Date.now().toString(36)}-${this.#serial}`;
@@ -184,7 +219,7 @@ export class UploadManager {
     const host = this.#batches.find(({ id }) => id === joined);
     this.#batches = host
       ? this.#batches.map((b) => (b === host ? { ...b, files: [...b.files, ...files] } : b))
-      : [{ id: files[0]?.key ?? "", files, problem: null }, ...this.#batches];
+      : [{ id: files[0]?.key ?? "", files, problem: null, target, note }, ...this.#batches];
     this.#publish();
   }
 
@@ -317,9 +352,13 @@ export class UploadManager {
     if (!batch || this.#creating.has(batchId) || !batch.files.every((file) => file.done)) return;
     this.#creating.add(batchId);
     const ids = batch.files.map((file) => uploadId(file.url ?? ""));
-    this.#api.analyses.create(ids, null).then(
+    const { target } = batch;
+    const { analyses } = this.#api;
+    const made = target === null ? analyses.create(ids, null) : analyses.reread(target, { uploads: ids });
+    made.then(
       (analysis) => {
         this.#creating.delete(batchId);
+        if (batch.note !== null) this.#notes.set(analysis.id, batch.note);
         this.#remove(batchId);
         this.onCreated(analysis, batchId);
       },
@@ -368,11 +407,16 @@ export class UploadManager {
 
   #publish(): void {
     // A file that the server does not take need not be chosen again after a reload.
-    const kept = this.#batches.map(({ id, files }) => ({ id, files: files.filter((file) => !file.refused) }));
+    const kept = this.#batches.map(({ id, files, target }) => ({
+      id,
+      target,
+      files: files.filter((file) => !file.refused),
+    }));
     const records = kept
       .filter(({ files }) => files.length > 0)
-      .map(({ id, files }) => ({
+      .map(({ id, files, target }) => ({
         id,
+        target,
         files: files.map(({ key, name, size, modified, url, done }) => ({
           key,
           name,
@@ -399,7 +443,7 @@ function restore(record: BatchRecord): UploadBatch {
       refused: false,
     }),
   );
-  return { id: record.id, files, problem: null };
+  return { id: record.id, files, problem: null, target: record.target ?? null, note: null };
 }
 
 function statusOf(error: Error | DetailedError): number | null {

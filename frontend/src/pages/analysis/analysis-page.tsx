@@ -14,6 +14,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { Link, navigate } from "../../ui/page/link.tsx";
 import { Message, TopBar, useTitle } from "../../ui/page/top-bar.tsx";
 import { OwnerContext, PermissionContext } from "../../ui/permissions.ts";
+import { Problem } from "../../ui/section-parts.tsx";
 import { type Rereading, StageLine, useProgress, useReread } from "../../ui/stage-progress.tsx";
 import { TitleField } from "../../ui/title-field.tsx";
 import { useDrop } from "../../ui/use-drop.ts";
@@ -255,7 +256,8 @@ function ReadyAnalysis(props: ReadyProps) {
         actions={live && <Actions api={api} analysis={analysis} onDialog={setDialog} onRead={onRead} />}
       />
       <RereadLine rereading={rereading} />
-      {owner && linked && api.lacks.size === 0 && <DroppedFiles />}
+      {linked && <UploadNote note={uploads.noteOf(analysis.id)} />}
+      {owner && linked && api.lacks.size === 0 && <DroppedFiles analysis={analysis} />}
       {state.kind === "failed" && <Message title="The timeline cannot be shown" sentence={state.sentence} />}
       {state.kind === "newer" && (
         <Message
@@ -279,31 +281,48 @@ function ReadyAnalysis(props: ReadyProps) {
   );
 }
 
-/** Files dropped on an open analysis: once agreed to, they become another one. */
-function DroppedFiles() {
+/** Which files were left out of the upload. */
+function UploadNote({ note }: { readonly note: string | null }) {
+  const [read, setRead] = useState(false);
+  if (note === null || read) return null;
+  return (
+    <p className="banner" role="status" data-testid="upload-note">
+      {note}
+      <button type="button" className="quiet" onClick={() => setRead(true)}>
+        Dismiss
+      </button>
+    </p>
+  );
+}
+
+/** Files dropped on an open analysis: asked once, they are added to it or become another one. */
+function DroppedFiles({ analysis: { id, rereadable } }: { readonly analysis: AnalysisDetail }) {
   const [picked, setPicked] = useState<readonly PickedFile[]>([]);
+  const { busy, problem, act } = useAct();
   const over = useDrop(setPicked);
-  if (over) return <p className="drop-veil">Drop to read the files as a new analysis</p>;
+  if (over) return <p className="drop-veil">Drop to read the files</p>;
   const [first] = picked;
   if (!first) return null;
-  const close = () => setPicked([]);
   const others = picked.length - 1;
-  const upload = () => {
-    uploads.add(picked);
-    navigate("/");
-  };
+  const upload = (target: string | null) => act(uploads.offer(picked, target).then(() => navigate("/")));
   return (
-    <Dialog title="New analysis" onClose={close}>
+    <Dialog title="Read these files" onClose={() => setPicked([])}>
       <p>
         {first.file.name}
-        {others > 0 && ` and ${plural(others, "more file")}`} will be uploaded as one new analysis. This one
-        stays as it is.
+        {others > 0 && ` and ${plural(others, "more file")}`}: add to this analysis, which is then imported
+        again, or make a new one?
       </p>
+      <Problem sentence={problem} />
       <p>
-        <button type="button" className="primary" onClick={upload}>
-          Upload
+        {rereadable && (
+          <button type="button" className="primary" disabled={busy} onClick={() => upload(id)}>
+            Add to this analysis
+          </button>
+        )}{" "}
+        <button type="button" disabled={busy} onClick={() => upload(null)}>
+          Make a new one
         </button>{" "}
-        <button type="button" className="quiet" onClick={close}>
+        <button type="button" className="quiet" onClick={() => setPicked([])}>
           Cancel
         </button>
       </p>

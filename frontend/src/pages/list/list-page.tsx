@@ -157,10 +157,11 @@ function ListSide({ info }: { readonly info: Info | null }) {
   useEffect(() => {
     if (here) prepareEngine();
   }, [here]);
-  const pick = (picked: readonly PickedFile[]) => {
-    if (!here) return uploads.add(picked);
-    void localSession.read(picked.map(({ file }) => file));
+  const pick = async (picked: readonly PickedFile[]) => {
+    if (!here) return uploads.offer(picked);
+    const note = localSession.offer(picked);
     navigate(LOCAL_PATH);
+    return note;
   };
   const limit = info && !here ? `; up to ${formatBytes(info.limits.max_upload_bytes)} each` : "";
   return (

@@ -1,4 +1,5 @@
 import { type FormEvent, type ReactNode, useCallback, useEffect, useId, useRef, useState } from "react";
+import { sentenceOf } from "../../api/client.ts";
 import type { PickedFile } from "../../api/session/file-handles.ts";
 import type { UploadBatch, UploadFile, UploadManager } from "../../api/session/uploads.ts";
 import type { Analysis, AnalysisChange } from "../../api/types.ts";
@@ -88,12 +89,13 @@ export function BatchProgress({ files }: Pick<UploadBatch, "files">) {
   );
 }
 
-function batchLine({ files, problem }: UploadBatch): string {
+function batchLine({ files, problem, target }: UploadBatch): string {
   if (problem !== null) return "All files were received, but the import failed.";
   if (files.every((file) => file.done)) return "All files were received; the import is running.";
   if (files.some((file) => file.state === "absent")) {
     return "Started before this page was loaded. The received part is kept; drop or choose the same file to continue.";
   }
+  if (target !== null) return `${plural(files.length, "file")} for an analysis that is already here.`;
   return files.length === 1 ? "One file, one analysis." : `${files.length} files, one analysis.`;
 }
 
@@ -145,7 +147,8 @@ const STATE_WORDS: Record<UploadFile["state"], string> = {
 };
 
 interface DropZoneProps {
-  readonly onPick: (picked: readonly PickedFile[]) => void;
+  /** Raises or returns a message about files that are left out. */
+  readonly onPick: (picked: readonly PickedFile[]) => Promise<string | null>;
   readonly hint: string;
   /** Further options before a drop. */
   readonly children?: ReactNode;
@@ -163,7 +166,7 @@ const KINDS: readonly (readonly [string, string])[] = [
   ["archives", "tar, tgz, tar.zst, tar.xz, tar.bz2, zip of any of these; single .gz, .zst, .xz and .bz2"],
 ];
 
-/** Files by drop, anywhere on the page, or by dialog. Empty ones are named and left out. */
+/** Files by drop, anywhere on the page, or by dialog. Those that are left out are named. */
 export function DropZone({ onPick, hint, children }: DropZoneProps) {
   const [note, setNote] = useState<string | null>(null);
   const given = useRef(onPick);
@@ -171,10 +174,8 @@ export function DropZone({ onPick, hint, children }: DropZoneProps) {
     given.current = onPick;
   });
   const pick = useCallback((picked: readonly PickedFile[]) => {
-    const full = picked.filter(({ file }) => file.size > 0);
-    const empty = picked.filter(({ file }) => file.size === 0).map(({ file }) => file.name);
-    setNote(emptyText(empty, full.length));
-    if (full.length > 0) given.current(full);
+    setNote(null);
+    given.current(picked).then(setNote, (error: unknown) => setNote(sentenceOf(error)));
   }, []);
   const over = useDrop(pick);
   return (
@@ -194,14 +195,6 @@ export function DropZone({ onPick, hint, children }: DropZoneProps) {
       <Chooser words="Choose a folder" folder={true} onPick={pick} />
     </section>
   );
-}
-
-/** Says which files were left out before anything was sent; null where none were. */
-export function emptyText(empty: readonly string[], others: number): string | null {
-  if (empty.length === 0) return null;
-  const [first] = empty;
-  const names = empty.length === 1 ? `${first} is` : `${first} and ${empty.length - 1} more files are`;
-  return others === 0 ? `${names} empty: nothing was uploaded.` : `${names} empty and left out.`;
 }
 
 interface ChooserProps {

@@ -60,10 +60,7 @@ function Waiting({
       {recording.state === "none" && (
         <main className="list-page">
           {hasEngine ? (
-            <DropZone
-              onPick={(picked) => void localSession.read(picked.map(({ file }) => file))}
-              hint={HINT}
-            />
+            <DropZone onPick={async (picked) => localSession.offer(picked)} hint={HINT} />
           ) : (
             <p>{NO_ENGINE}</p>
           )}

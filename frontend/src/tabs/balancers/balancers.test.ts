@@ -11,6 +11,7 @@ import {
   llcProcessSentence,
   llcProcessTable,
   movedSentence,
+  nodeFailuresTable,
   opsRows,
   opsSentence,
   processDistanceTable,
@@ -46,6 +47,10 @@ const OPS: Ops = {
   swaps_local: 0,
   swaps_within_group: 5,
   failures: { no_cpu: 349, move_failed: 0, move_refused: 0, swap_raced: 1, swap_refused: 0, no_domain: 0 },
+  nodes: [
+    { nid: 0, attempts: 1000, failed: 300 },
+    { nid: 1, attempts: 0, failed: 0 },
+  ],
   retries: 314,
   migrations: 6291,
   crossings: {
@@ -65,6 +70,12 @@ const OPS: Ops = {
   label: "replayed",
   missing: [],
 };
+
+it("failures by target node have a ratio only where something was attempted", () => {
+  const { head, rows } = nodeFailuresTable(OPS.nodes);
+  expect(head).toEqual(["node", "attempts", "failed", "failure ratio"]);
+  expect(rows.map((row) => row.at(-1))).toEqual(["30 %", "–"]);
+});
 
 describe("the address", () => {
   it("tells a degree, and nothing that is none", () => {

@@ -68,6 +68,23 @@ export function failureParts(ops: Pick<Ops, "failures">): Part[] {
   return parts(ops.failures, FAILURES);
 }
 
+export function nodeFailuresTable(nodes: Ops["nodes"]): TextTable {
+  return describeTable<Ops["nodes"][number]>(
+    [
+      { name: "node", exact: "nid", unit: "id" },
+      { name: "attempts", exact: "attempts", unit: "count" },
+      { name: "failed", exact: "failed", unit: "count" },
+      {
+        name: "failure ratio",
+        exact: null,
+        unit: "share",
+        value: ({ attempts, failed }) => (attempts === 0 ? null : failed / attempts),
+      },
+    ],
+    nodes,
+  );
+}
+
 const CROSSINGS: Words<"numa" | "wakeup" | "runnable" | "asleep" | "unknown"> = [
   ["numa", "NUMA balancer", "Moves and both sides of swaps that succeeded (kernel: task_numa_migrate)."],
   ["wakeup", "wakeup", "A waking task was placed on another node (kernel: select_task_rq_fair)."],

@@ -27,6 +27,7 @@ import {
   llcProcessSentence,
   llcProcessTable,
   movedSentence,
+  nodeFailuresTable,
   opsRows,
   opsSentence,
   opsTable,
@@ -357,6 +358,7 @@ export function OpsView({ section, pids, origin, onGo }: OpsViewProps) {
       <div className="ops-columns">
         <OpsTable ops={ops} />
         <div>
+          <NodeFailures ops={ops} />
           <PartTable title="Failure reason" parts={failures} testId="failures" />
           <PartTable
             title="Tasks that moved to another node"
@@ -426,6 +428,24 @@ interface OpsViewPartProps {
   readonly parts: readonly Part[];
   readonly testId: string;
   readonly whole?: number;
+}
+
+/** Share of failed attempts by the node that they were to reach. */
+function NodeFailures({ ops: { nodes } }: { readonly ops: Ops }) {
+  const table = useMemo(() => nodeFailuresTable(nodes), [nodes]);
+  if (nodes.length < 2) return null;
+  return (
+    <section aria-label="Failures by target node">
+      <h3>Failures by target node</h3>
+      <DataGrid
+        label="Failures by target node"
+        table={table}
+        name="node-failures"
+        testId="node-failures"
+        className="part-table"
+      />
+    </section>
+  );
 }
 
 function PartTable({ title, parts, testId, whole }: OpsViewPartProps) {
