@@ -1,16 +1,24 @@
 // Jobs of an incident, each in at most three actions from the opened page: a click, a drag, a key or a typed word is one. Each is
 // done with the pointer and with the keyboard alone.
+import { join } from "node:path";
 import type { Locator, Page } from "@playwright/test";
 import { untilDrawn, untilStill, viewIn, watchForErrors } from "./support/page.ts";
-import { PRESSURE, TOPOLOGY, TRACE } from "./support/recording.ts";
-import { expect, serveOwnSample, test } from "./support/test.ts";
+import { FIXTURES, PRESSURE, TOPOLOGY, TRACE } from "./support/recording.ts";
+import { Server } from "./support/server.ts";
+import { expect, test } from "./support/test.ts";
 
-const sample = serveOwnSample();
-/** The same recording with samples, whose wall clock is known. */
+let server: Server;
+/** A recording whose wall clock is known, and one to compare it with. */
 let sampled = "";
 
 test.beforeAll(async () => {
-  sampled = await sample.server.added([TRACE, TOPOLOGY, PRESSURE], "sampled");
+  server = await Server.start();
+  await server.added([join(FIXTURES, "cling-2x4-small.v7-zstd.dat")], "other");
+  sampled = await server.added([TRACE, TOPOLOGY, PRESSURE], "sampled");
+});
+
+test.afterAll(async () => {
+  await server.close();
 });
 
 const MOST_ACTIONS = 3;
@@ -143,7 +151,7 @@ const JOBS: Readonly<Record<string, (page: Page, hand: Hand) => Promise<void>>> 
 
 /** The middle of the recording on the trace's clock, ns, and the ns to the wall clock. */
 async function middle(page: Page): Promise<{ at: bigint; wall: bigint }> {
-  const answer = await page.request.get(`${sample.server.address}/api/v1/analyses/${sampled}`);
+  const answer = await page.request.get(`${server.address}/api/v1/analyses/${sampled}`);
   const { timeline } = (await answer.json()) as {
     timeline: { origin_ns: string; end_ns: string; wall_offset_ns: string };
   };
@@ -164,7 +172,7 @@ for (const [name, job] of Object.entries(JOBS)) {
   for (const keys of [false, true]) {
     test(`at most three actions${keys ? ", by keys" : ""}: ${name}`, async ({ page }) => {
       const errors = watchForErrors(page);
-      await page.goto(`${sample.server.address}/a/${sampled}`);
+      await page.goto(`${server.address}/a/${sampled}`);
       await untilDrawn(page);
       const hand = new Hand(page, keys);
       await job(page, hand);

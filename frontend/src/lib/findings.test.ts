@@ -15,6 +15,7 @@ import {
   type RankedFinding,
   stepFinding,
   stepPlace,
+  summaryParts,
 } from "./findings.ts";
 
 const finding = (change: Partial<RankedFinding> = {}): RankedFinding => ({
@@ -175,5 +176,22 @@ describe("a finding's place and words", () => {
       expect(findingMatches(one, filter)).toBe(true);
     }
     for (const filter of ["node 2", "775", "nightly disk"]) expect(findingMatches(one, filter)).toBe(false);
+  });
+});
+
+describe("a summary in parts", () => {
+  it("begins with its first statement, and lists what follows the colon", () => {
+    expect(summaryParts("None of 2 CPUs was idle while 58 tasks waited: a (1) 5 ms; b (2) 3 ms.")).toEqual({
+      lead: "None of 2 CPUs was idle while 58 tasks waited.",
+      details: ["a (1) 5 ms", "b (2) 3 ms."],
+    });
+  });
+
+  it("is whole without a colon, and a name is no statement", () => {
+    const plain = "Tasks waited for 5 ms.";
+    expect(summaryParts(plain)).toEqual({ lead: plain, details: [] });
+    expect(summaryParts("/ng_B: node 1 flipped 12 times: it was busy.").lead).toBe(
+      "/ng_B: node 1 flipped 12 times.",
+    );
   });
 });

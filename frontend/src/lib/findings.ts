@@ -215,3 +215,13 @@ export function findingMatches(finding: FilteredFinding, filter: string): boolea
     .toLowerCase();
   return wanted.split(/\s+/).every((word) => text.includes(word));
 }
+
+/** The first statement of a finding's summary, and what follows its first colon: the page lists that on demand. */
+export function summaryParts(summary: string): {
+  readonly lead: string;
+  readonly details: readonly string[];
+} {
+  const [, lead, details] = /^(\S+(?: \S+){2,}?): (.+)$/.exec(summary) ?? [];
+  if (lead === undefined || details === undefined) return { lead: summary, details: [] };
+  return { lead: `${lead}.`, details: details.split("; ") };
+}

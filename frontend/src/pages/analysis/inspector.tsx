@@ -318,7 +318,7 @@ export function MarkList({ live, marks }: MarkListProps) {
                 onName={(name) => set(renameMark(marks, mark.at, name))}
                 onGo={() => live.goToMark(mark.at)}
               />
-              <span className="num muted" title={before ? `After ${before.name}` : "Time of the trace clock"}>
+              <span className="num muted" title={before ? `After ${before.name}` : "Recorded time, s"}>
                 {before ? `+${formatDuration(mark.at - before.at)}` : `${formatTime(mark.at, 6)}`}
               </span>
               <button

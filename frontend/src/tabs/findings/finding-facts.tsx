@@ -10,7 +10,14 @@ import {
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import { useOptionalSection } from "../../analysis/use-section.ts";
 import type { Attempt, Finding, IlbEvent } from "../../api/types.ts";
-import { costLeftOut, impactText, kindText, occurrenceText, placesOf } from "../../lib/findings.ts";
+import {
+  costLeftOut,
+  impactText,
+  kindText,
+  occurrenceText,
+  placesOf,
+  summaryParts,
+} from "../../lib/findings.ts";
 import { formatCount, formatDuration, formatTime, plural } from "../../lib/format.ts";
 import { missingText } from "../../lib/terms.ts";
 import { nsOf } from "../../lib/time.ts";
@@ -77,6 +84,7 @@ interface ExplainedProps extends Props {
 function Explained({ place, incident, worst, live, onReport }: ExplainedProps) {
   const { finding } = place.keyed;
   const { means, evidence } = kindWords(finding.id);
+  const said = summaryParts(finding.summary);
   return (
     <>
       {isAboutSleeps(finding.id) ? (
@@ -85,7 +93,7 @@ function Explained({ place, incident, worst, live, onReport }: ExplainedProps) {
         worst && <WorstWait explained={worst} live={live} busy={worst !== incident.worst} />
       )}
       <p className="summary" data-testid="finding-summary">
-        {finding.summary}
+        {said.lead}
       </p>
       <Occurrences place={place} live={live} />
       <PlaceEvents place={place} live={live} />
@@ -107,6 +115,13 @@ function Explained({ place, incident, worst, live, onReport }: ExplainedProps) {
       </p>
       <details className="more">
         <summary>More</summary>
+        {said.details.length > 0 && (
+          <ul className="summary" data-testid="finding-details">
+            {said.details.map((detail) => (
+              <li key={detail}>{detail}</li>
+            ))}
+          </ul>
+        )}
         <p className="muted summary" data-testid="finding-means">
           {means}
         </p>

@@ -2,8 +2,8 @@ import { CLOCKS, type Clock } from "../../lib/clock.ts";
 import { Menu } from "../../ui/menu.tsx";
 
 export const CLOCK_WORDS: Readonly<Record<Clock, string>> = {
-  trace: "trace clock, s",
-  recording: "recording, s",
+  trace: "recorded time, s",
+  recording: "since the start, s",
   wall: "wall clock, UTC",
 };
 
