@@ -17,7 +17,7 @@ use numalens_psi::options::Pressure;
 use numalens_psi::result::Or;
 use numalens_psi::sections::blocked::Asleep;
 use numalens_psi::sections::sampled::stalled;
-use numalens_subject::findings::{Finding, rank};
+use numalens_subject::findings::{Finding, Severity, rank};
 use numalens_subject::logs::NumaInputs;
 use numalens_subject::report::Request;
 use numalens_subject::section::Answer;
@@ -88,7 +88,12 @@ pub(crate) fn findings(open: &Context, window: Window, options: Pressure) -> Res
         &findings,
         offline,
     );
-    if let Some(requests) = off_cpu::sections::requests_sentence(open, window)? {
+    let first = findings.first();
+    let leads = first.is_some_and(|first| {
+        first.severity > Severity::Low && off_cpu::findings::is_of_requests(first.id)
+    });
+    // A finding about requests that leads says the same.
+    if !leads && let Some(requests) = off_cpu::sections::requests_sentence(open, window)? {
         headline.summary = format!("{requests} {}", headline.summary);
     }
     Ok(Ranked {

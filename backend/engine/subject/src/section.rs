@@ -136,7 +136,15 @@ pub fn answer<'a, O, T>(
             to_ns: u64::MAX,
         }
     } else {
-        let reason = "the window has no time in common with the recording";
+        let reason = match (open.tables.is_empty(), requests_alone(open)) {
+            (true, true) => {
+                "this is a log of requests: add the recording of the same time, such as trace.dat or perf.data"
+            }
+            (true, false) => {
+                "the recording has no events: the tool was probably stopped before it wrote them"
+            }
+            (false, _) => "the window has no time in common with the recording",
+        };
         return Ok(Answer::Unavailable(Unavailable::new(reason)));
     };
     match section(open, about, options) {
@@ -149,6 +157,11 @@ pub fn answer<'a, O, T>(
         Err(Stop::Unavailable(reason)) => Ok(Answer::Unavailable(Unavailable::new(reason))),
         Err(Stop::Failed(error)) => Err(error),
     }
+}
+
+/// Returns whether logs of requests are the only inputs.
+fn requests_alone(open: &Context) -> bool {
+    !open.samples.is_empty() && open.samples.iter().all(|table| table.table == "requests")
 }
 
 /// Writes a section over a window with options as JSON.

@@ -18,7 +18,8 @@ fn main() {
         return;
     }
     let question = Question {
-        task: Some(args[2].clone()),
+        // Empty for the service of the log.
+        task: Some(args[2].clone()).filter(|task| !task.is_empty()),
         slow: args.get(4).map(|it| it.parse().unwrap()),
         ..Question::default()
     };

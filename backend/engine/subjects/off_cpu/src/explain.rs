@@ -11,10 +11,10 @@ use serde::Deserialize;
 use crate::answer::{
     BySum, CauseSum, Explained, Part, Requests, Slow, SlowCause, Tasks, Typical, Worst,
 };
-use crate::catalogue::{Cause, State};
+use crate::catalogue::{Cause, RunCause, SleepCause, State};
 use crate::ledger::Ledger;
 use crate::piece::{By, Piece, Resource};
-use crate::requests::{Clock, Log, Request, Service, align, clock_name, server, shift};
+use crate::requests::{Clock, Log, Request, Service, align, clock_name, server};
 
 /// Number of listed tasks of a cause.
 const NAMED: usize = 10;
@@ -63,9 +63,12 @@ impl<'a> Subject<'a> {
         log: Option<(&str, &str)>,
     ) -> Result<Self, Error> {
         if open.evidence.is_none() || !open.switches {
-            return Err(Error::Option(
-                "sched_switch was not recorded: states of tasks are unknown".to_owned(),
-            ));
+            let reason = if open.tables.is_empty() {
+                "the recording has no events: the tool was probably stopped before it wrote them"
+            } else {
+                "sched_switch was not recorded: states of tasks are unknown"
+            };
+            return Err(Error::Option(reason.to_owned()));
         }
         let ledger = Ledger::new(open)?;
         let recorded = (open.index.origin_ns(), open.index.end_ns());
@@ -78,7 +81,7 @@ impl<'a> Subject<'a> {
                 "no time of the recording lies in the window".to_owned(),
             ));
         }
-        let logs = match (log, question.pid) {
+        let mut logs = match (log, question.pid) {
             (Some((name, text)), _) => vec![Log::read(name, text, recorded)?],
             // The time of one task; requests are a service's.
             (None, Some(_)) => Vec::new(),
@@ -88,7 +91,7 @@ impl<'a> Subject<'a> {
         let pids = match (question.pid, question.task.as_deref()) {
             (Some(pid), _) => one_task(&ledger, pid)?,
             (None, Some(task)) => chosen(&ledger, task)?,
-            (None, None) => served_them(&ledger, &logs, &mut notes)?,
+            (None, None) => served_them(&ledger, &mut logs, &mut notes)?,
         };
         ledger.gather(&pids)?;
         let service = Service::new(pids);
@@ -183,10 +186,10 @@ fn chosen(ledger: &Ledger<'_>, wanted: &str) -> Result<Vec<i32>, Error> {
     Ok(pids)
 }
 
-/// The threads that logs name, and those of their processes; or the tasks by whose wakeups requests begin and end.
+/// The threads that logs name, and those of their processes; or the tasks that answer a client.
 fn served_them(
     ledger: &Ledger<'_>,
-    logs: &[Log],
+    logs: &mut [Log],
     notes: &mut Vec<String>,
 ) -> Result<Vec<i32>, Error> {
     let requests = logs.iter().flat_map(|log| &log.requests);
@@ -207,18 +210,13 @@ fn served_them(
         return Ok(pids.into_iter().collect());
     }
     for log in logs {
-        let Some(clock) = shift(ledger, &log.requests)? else {
-            continue;
-        };
-        let placed = log.requests.iter().map(|it| Request {
-            start_ns: it.start_ns.saturating_add_signed(clock.shift_ns()),
-            ..it.clone()
-        });
-        if let Some(name) = server(ledger, &placed.collect::<Vec<_>>())? {
+        if let Some((clock, server)) = server(ledger, &log.requests, None)? {
+            log.clock = Some(clock);
             notes.push(format!(
-                "{name} is taken for the service: most requests begin when it is woken and end when it wakes another task."
+                "{0} is taken for the service: {1} wakes it when requests begin, and it wakes {1} before they end.",
+                server.name, server.client
             ));
-            return chosen(ledger, &name);
+            return chosen(ledger, &server.name);
         }
     }
     Err(Error::Option(NO_TASK.to_owned()))
@@ -369,7 +367,10 @@ fn placed(
                 tid: None,
             });
         } else {
-            let clock = align(ledger, service, &log.requests)?;
+            let clock = match log.clock {
+                Some(clock) => clock,
+                None => align(ledger, service, &log.requests)?,
+            };
             place(ledger, clock, &mut log, notes)?;
         }
         requests.append(&mut log.requests);
@@ -596,12 +597,24 @@ fn sentence(task: &Tasks, requests: &Requests) -> String {
     let Some(first) = slow.causes.first() else {
         return format!("{which} took no time.");
     };
-    let by = first
-        .by
-        .as_ref()
-        .map_or_else(String::new, |by| format!(" by {by}"));
     format!(
-        "{which} (from {:.1} ms) of {} spent {} % of their time {}: {}{by}.",
-        slow.from_ms, task.comm, first.percent, first.state, first.title
+        "{which} (from {:.1} ms) of {} spent {} % of their time {}.",
+        slow.from_ms,
+        task.comm,
+        first.percent,
+        spent(first)
     )
+}
+
+/// Clause of a cause of slow requests.
+fn spent(slow: &SlowCause) -> String {
+    let by = slow.by.as_deref();
+    let ran = RunCause::IN_ORDER.iter().map(|it| Cause::Ran(*it));
+    let slept = SleepCause::IN_ORDER.iter().map(|it| Cause::Slept(*it));
+    let known = |it: &Cause| it.state().id() == slow.state && it.entry().id == slow.cause;
+    if let Some(cause) = ran.chain(slept).find(known) {
+        return clause(cause, by);
+    }
+    let behind = by.map_or_else(String::new, |by| format!(" behind {by}"));
+    format!("runnable{behind} ({})", slow.title)
 }

@@ -194,7 +194,7 @@ impl<'a> Ledger<'a> {
         ns.saturating_sub(self.origin_ns)
     }
 
-    fn waits(&self, pid: i32) -> Result<Rc<TaskWaits>, Error> {
+    pub(crate) fn waits(&self, pid: i32) -> Result<Rc<TaskWaits>, Error> {
         if let Some(waits) = self.waits.borrow().get(&pid) {
             return Ok(Rc::clone(waits));
         }

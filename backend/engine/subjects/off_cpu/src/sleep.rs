@@ -3,7 +3,7 @@
 use numalens_bundle::Error;
 use numalens_core::provenance::Label;
 use numalens_replay::timeline::{TaskSpan, TaskState};
-use numalens_replay::waits::{Context, Request};
+use numalens_replay::waits::{Context, Request, WaitFrom};
 
 use crate::catalogue::SleepCause;
 use crate::deferred::Place;
@@ -346,7 +346,7 @@ impl Ledger<'_> {
         };
         let inferred = |cause| Sleep::new(cause, by, Label::Inferred);
         if together != Some(true) {
-            if self.is_child(spans, at, request)? {
+            if self.is_child(pid, spans, at, request)? {
                 return Ok(inferred(SleepCause::Child));
             }
             if blocked && self.is_frozen(pid, spans, at, waker)? {
@@ -366,8 +366,20 @@ impl Ledger<'_> {
     }
 
     /// Returns whether the waker is a child of the sleeper that exited, or that began when the sleeper had last run
-    /// (`vfork`).
-    fn is_child(&self, spans: &Spans, at: usize, request: &Request) -> Result<bool, Error> {
+    /// (`vfork`). A child that exits does not sleep after it notified its parent (`do_exit`).
+    fn is_child(
+        &self,
+        pid: i32,
+        spans: &Spans,
+        at: usize,
+        request: &Request,
+    ) -> Result<bool, Error> {
+        let parent = self.parent(request.waker_pid)?;
+        let process = self.process(pid);
+        let is_own = |parent| parent == pid || process.is_some() && self.process(parent) == process;
+        if parent.is_some_and(|parent| !is_own(parent)) {
+            return Ok(false);
+        }
         let child = self.spans(request.waker_pid)?;
         let woken = self.after_origin(request.ts_ns);
         let (Some(first), Some(last)) = (child.all().first(), child.all().last()) else {
@@ -377,7 +389,8 @@ impl Ledger<'_> {
         let ended = last.state == TaskState::Running
             && last.end < recorded
             && last.end >= woken
-            && last.end <= woken + EXIT_NS;
+            && last.end <= woken + EXIT_NS
+            && !child.within(woken, last.end).iter().any(asleep);
         let ran = at.checked_sub(1).map(|before| &spans.all()[before]);
         let born = ran.is_some_and(|ran| {
             ran.state == TaskState::Running
@@ -385,6 +398,15 @@ impl Ledger<'_> {
                 && (ran.start..=ran.end).contains(&first.start)
         });
         Ok(ended || born)
+    }
+
+    /// Task that made a task, if its start was recorded.
+    fn parent(&self, pid: i32) -> Result<Option<i32>, Error> {
+        let waits = self.waits(pid)?;
+        let first = waits.first().filter(|(wait, _)| wait.from == WaitFrom::New);
+        Ok(first
+            .map(|(wait, _)| wait.waker_pid)
+            .filter(|&maker| maker > 0))
     }
 
     /// Returns whether a task was frozen: a task of another process woke it, it ran briefly, woke no task and blocked, until

@@ -84,11 +84,11 @@ pub fn slow_sleeps(open: &Open, question: &Question) -> Result<Option<SlowSleeps
     let first = first.max(count.saturating_sub(LOOKED_AT));
     let mut pieces: HashMap<Key, Vec<Piece>> = HashMap::new();
     let mut places: HashMap<Key, Vec<SlowPlace>> = HashMap::new();
-    let mut clients: HashMap<i32, usize> = HashMap::new();
+    let mut clients: HashMap<&str, usize> = HashMap::new();
     for request in &requests[first..] {
         let mut woken = ledger.requests.rows(request.start_ns, request.end_ns())?;
         if let Some(begun) = woken.find(|it| service.pids.contains(&it.pid)) {
-            *clients.entry(begun.waker_pid).or_default() += 1;
+            *clients.entry(ledger.comm(begun.waker_pid)).or_default() += 1;
         }
         let pid = service.served_by(ledger, request)?;
         let mut sums: BTreeMap<Key, u64> = BTreeMap::new();
@@ -110,7 +110,7 @@ pub fn slow_sleeps(open: &Open, question: &Question) -> Result<Option<SlowSleeps
     }
     let begins_most = |pid| {
         clients
-            .get(&pid)
+            .get(ledger.comm(pid))
             .is_some_and(|begun| begun * 2 > count - first)
     };
     let mut parts = Vec::new();

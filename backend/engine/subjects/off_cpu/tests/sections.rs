@@ -88,8 +88,12 @@ fn log(tid: bool) -> String {
 }
 
 fn opened(log: Option<String>) -> Context {
+    with_log(recording(), log)
+}
+
+fn with_log(trace: String, log: Option<String>) -> Context {
     let files = Memory::default();
-    let mut inputs = vec![("trace.txt", recording())];
+    let mut inputs = vec![("trace.txt", trace)];
     inputs.extend(log.map(|log| ("client.csv", log)));
     let inputs = inputs.into_iter().map(|(name, text)| {
         let source: Box<dyn ByteSource> = Box::new(text.into_bytes());
@@ -220,15 +224,27 @@ fn the_table_of_all_sleeps_is_that_of_each_task() {
 }
 
 #[test]
-fn the_service_is_the_one_that_is_woken_and_answers() {
-    // Its clock is not named, so that only a thread could name the service.
-    let open = opened(Some(log(false)));
-    let answer = section(&open, "explain", WHOLE, &json!({}));
-    assert_eq!(answer["available"], false, "{answer}");
+fn the_service_is_the_one_that_a_client_wakes_and_that_wakes_the_client() {
+    let service = |trace: String, log: String| {
+        let open = with_log(trace, Some(log));
+        section(&open, "explain", WHOLE, &json!({}))
+    };
+    // Its clock is not named: the client and its server determine the offset.
+    let found = service(recording(), log(false));
+    assert_eq!(found["task"]["comm"], "server", "{found}");
+    assert_eq!(found["requests"]["count"], 10);
+    let later = log(false)
+        .replace(",120", ",5120")
+        .replace(",40120", ",45120");
+    let found = service(recording(), later);
     assert_eq!(
-        section(&open, "explain", WHOLE, &json!({"task": "server"}))["requests"]["count"],
-        10
+        found["task"]["comm"], "server",
+        "The client waited 5 ms for a CPU before it took the time: {found}"
     );
+    // Somebody else wakes the client: the server may not have answered.
+    let other = recording().replace("server-10 [000] d..2.", "keeper-30 [000] d..2.");
+    let found = service(other, log(false));
+    assert_eq!(found["available"], false, "{found}");
 }
 
 fn halted(halt: Halt, pid: i32, from_ms: u64, ms: u64) -> Halted {
@@ -342,4 +358,30 @@ fn what_slow_requests_alone_wait_for_is_found() {
     let mut client = slow(SleepCause::Process, 30, 90, MS);
     client.parts[0].of_client = true;
     assert!(of_slow(&client).is_empty());
+}
+
+#[test]
+fn tasks_of_a_name_are_one_peer_and_the_verdict_is_short() {
+    let mut slow = slow(SleepCause::Socket, 30, 20, MS);
+    let mut other = slow.parts[0].clone();
+    other.by = 31;
+    slow.parts.push(other);
+    let found = detect(&Facts {
+        from_ns: 0,
+        to_ns: 10_000 * MS,
+        halted: &[],
+        requests: Some(&slow),
+    });
+    assert_eq!((found[0].id, found[0].impact_ms), ("PEER_SLOW", 40.0));
+    assert_eq!(
+        found[0].verdict.as_deref(),
+        Some("db: the slowest of 100 requests (100.0 ms or more) waited for keeper")
+    );
+    assert_eq!(
+        found[0].summary,
+        "Of 100 requests to db, the slowest took 100.0 ms or more and waited for keeper (2 tasks) for 40 % of their time; keeper spent 100 % of this time running."
+    );
+    // Different names are different peers, each with too little.
+    slow.parts[1].by_comm = Some("other".to_owned());
+    assert!(of_slow(&slow).is_empty());
 }

@@ -30,3 +30,15 @@ detectors! {
     requests::DISK_SLOW => requests::disk_slow,
     requests::PEER_SLOW => requests::peer_slow,
 }
+
+/// Returns whether a finding is about requests.
+#[must_use]
+pub fn is_of_requests(id: &str) -> bool {
+    [
+        requests::LOCK_HOLDER,
+        requests::DISK_SLOW,
+        requests::PEER_SLOW,
+    ]
+    .iter()
+    .any(|entry| entry.id == id)
+}

@@ -1,5 +1,6 @@
 //! Sleeps of slow requests: `LOCK_HOLDER`, `DISK_SLOW`, `PEER_SLOW`. Only sleeps inside requests count: idle workers also sleep.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use numalens_core::provenance::Label;
@@ -80,18 +81,39 @@ impl Kind {
         }
     }
 
-    /// Sentence about the cause of the sleeps.
-    fn words(self, part: &SlowSleep) -> String {
-        let by = part.by_comm.as_deref().unwrap_or("another task");
+    /// What the sleeps were for, and of whom.
+    fn words(self, parts: &[&SlowSleep]) -> (String, String) {
+        let first = parts.first();
+        let by = first.and_then(|part| part.by_comm.as_deref());
+        let by = by.unwrap_or("another task");
+        let pids: BTreeSet<i32> = parts.iter().map(|part| part.by).collect();
+        let whose = match (pids.len(), pids.first()) {
+            (1, Some(pid)) => format!("{by} ({pid})"),
+            (tasks, _) => format!("{by} ({tasks} tasks)"),
+        };
         match self {
-            Self::Lock => format!("a lock that {by} ({}) held", part.by),
-            Self::Disk => match &part.resource {
-                Some(device) => format!("a disk ({device})"),
-                None => "a disk".to_owned(),
-            },
-            Self::Peer => format!("{by} ({})", part.by),
+            Self::Lock => (
+                format!("a lock that {by} held"),
+                format!("a lock that {whose} held"),
+            ),
+            Self::Disk => {
+                let device = first.and_then(|part| part.resource.as_deref());
+                let disk =
+                    device.map_or("a disk".to_owned(), |device| format!("a disk ({device})"));
+                (disk.clone(), disk)
+            }
+            Self::Peer => (by.to_owned(), whose),
         }
     }
+}
+
+/// Main activity of the responsible tasks: a clause, and its duration, ns.
+fn meanwhile<'a>(parts: &[&'a SlowSleep]) -> Option<(&'a str, u64)> {
+    let mut sums: BTreeMap<&str, u64> = BTreeMap::new();
+    for (clause, ns) in parts.iter().filter_map(|part| part.meanwhile.as_ref()) {
+        *sums.entry(clause).or_default() += ns;
+    }
+    sums.into_iter().max_by_key(|(_, ns)| *ns)
 }
 
 fn of(facts: &Facts<'_>, kind: Kind, entry: &FindingEntry) -> Vec<Finding> {
@@ -100,50 +122,67 @@ fn of(facts: &Facts<'_>, kind: Kind, entry: &FindingEntry) -> Vec<Finding> {
 }
 
 fn found(slow: &SlowSleeps, kind: Kind, entry: &FindingEntry) -> Vec<Finding> {
-    let of_kind = slow
+    // Tasks of a name share the blame; so do uses of a device.
+    let mut groups: BTreeMap<Option<&str>, Vec<&SlowSleep>> = BTreeMap::new();
+    for part in slow
         .parts
         .iter()
-        .filter(|part| Kind::of(part) == Some(kind));
-    // One task or device each; the one with the most time is the finding.
-    let Some(part) = of_kind.max_by_key(|part| part.ns) else {
+        .filter(|part| Kind::of(part) == Some(kind))
+    {
+        let name = match kind {
+            Kind::Disk => &part.resource,
+            Kind::Lock | Kind::Peer => &part.by_comm,
+        };
+        groups.entry(name.as_deref()).or_default().push(part);
+    }
+    let total = |parts: &[&SlowSleep]| -> u64 { parts.iter().map(|part| part.ns).sum() };
+    let Some(parts) = groups.into_values().max_by_key(|parts| total(parts)) else {
         return Vec::new();
     };
-    let each = part.ns / (slow.slow as u64).max(1);
-    let is_telling = part.ns.saturating_mul(100) >= slow.total_ns.saturating_mul(SHARE)
+    let ns = total(&parts);
+    let each = ns / (slow.slow as u64).max(1);
+    let is_telling = ns.saturating_mul(100) >= slow.total_ns.saturating_mul(SHARE)
         && each >= slow.median_ns.saturating_mul(TIMES_MEDIAN);
     if !is_telling {
         return Vec::new();
     }
-    let share = part.ns as f64 * 100.0 / slow.total_ns.max(1) as f64;
-    let mut said = format!(
-        "The {} slowest of {} requests to {} (from {}) waited for {} for {share:.0} % of their time",
-        slow.slow,
-        slow.count,
-        slow.service,
-        time(slow.from_ns),
-        kind.words(part),
+    let share = ns as f64 * 100.0 / slow.total_ns.max(1) as f64;
+    let (what, whose) = kind.words(&parts);
+    let (from, service) = (time(slow.from_ns), &slow.service);
+    let slowest = match slow.slow {
+        1 => "the slowest".to_owned(),
+        count => format!("the {count} slowest"),
+    };
+    let verdict = format!(
+        "{service}: {slowest} of {} requests ({from} or more) waited for {what}",
+        slow.count
     );
-    if let (Some((clause, ns)), Some(by)) = (&part.meanwhile, &part.by_comm) {
-        let share = *ns as f64 * 100.0 / part.ns.max(1) as f64;
+    let mut said = format!(
+        "Of {} requests to {service}, {slowest} took {from} or more and waited for {whose} for {share:.0} % of their time",
+        slow.count
+    );
+    let by = parts.first().and_then(|part| part.by_comm.as_ref());
+    if let (Some((clause, meanwhile_ns)), Some(by)) = (meanwhile(&parts), by) {
+        let share = meanwhile_ns as f64 * 100.0 / ns.max(1) as f64;
         let _ = write!(said, "; {by} spent {share:.0} % of this time {clause}");
     }
     let ms = |ns: u64| ns as f64 / 1e6;
-    let places = part.places.iter();
-    let places = places.map(|it| Occurrence::new(it.from_ns, it.to_ns, it.ns).of(it.pid));
-    let pids = part.places.iter().filter_map(|it| Some((it.pid?, it.ns)));
+    let all = || parts.iter().flat_map(|part| &part.places);
+    let places = all().map(|it| Occurrence::new(it.from_ns, it.to_ns, it.ns).of(it.pid));
+    let pids = all().filter_map(|it| Some((it.pid?, it.ns)));
     let pids = worst_pids(pids, NAMED);
     let (from_ns, to_ns) = (
-        part.places.iter().map(|it| it.from_ns).min().unwrap_or(0),
-        part.places.iter().map(|it| it.to_ns).max().unwrap_or(0),
+        all().map(|it| it.from_ns).min().unwrap_or(0),
+        all().map(|it| it.to_ns).max().unwrap_or(0),
     );
     vec![
         Finding {
-            impact_ms: ms(part.ns),
-            cost_ms: Some(ms(part.ns)),
+            impact_ms: ms(ns),
+            cost_ms: Some(ms(ns)),
             tasks: pids.len(),
             pids,
             summary: format!("{said}."),
-            verdict: Some(said),
+            verdict: Some(verdict),
             ..entry.finding(Label::Inferred, from_ns, to_ns)
         }
         .at(Occurrences::of(places)),

@@ -4,6 +4,7 @@ use numalens_bundle::Error;
 use numalens_replay::timeline::TaskState;
 use serde::Deserialize;
 
+use super::server::server;
 use super::{Request, Service};
 use crate::ledger::Ledger;
 use numalens_requests::REAL_NS;
@@ -63,9 +64,14 @@ pub(crate) fn clock_name(ledger: &Ledger<'_>) -> Option<String> {
     manifest.reference.map(|reference| reference.clock)
 }
 
+/// Returns whether the times of a log are since 1970.
+pub(super) fn is_real(requests: &[Request]) -> bool {
+    requests.first().is_some_and(|it| it.start_ns >= REAL_NS)
+}
+
 /// Returns the conversion of a log's times to the recording's clock, if clocks alone determine it.
-pub(crate) fn shift(ledger: &Ledger<'_>, requests: &[Request]) -> Result<Option<Clock>, Error> {
-    if requests.first().is_some_and(|it| it.start_ns >= REAL_NS) {
+pub(super) fn shift(ledger: &Ledger<'_>, requests: &[Request]) -> Result<Option<Clock>, Error> {
+    if is_real(requests) {
         return Ok(real_shift(ledger)?.map(Clock::Sampled));
     }
     // A machine that was never suspended has one time on both clocks.
@@ -86,10 +92,15 @@ pub(crate) fn align(
     if let Some(clock) = shift(ledger, requests)? {
         return Ok(clock);
     }
-    if requests.first().is_some_and(|it| it.start_ns >= REAL_NS) {
+    if is_real(requests) {
         return Ok(Clock::Unknown);
     }
-    Ok(search(ledger, service, requests)?.map_or(Clock::Unknown, Clock::Fitted))
+    if let Some((clock, _)) = server(ledger, requests, Some(&service.pids))? {
+        return Ok(clock);
+    }
+    let (begins, ends) = runs(ledger, service)?;
+    let found = search(ledger, requests, (&begins, &ends));
+    Ok(found.map_or(Clock::Unknown, Clock::Fitted))
 }
 
 /// Offset for times since 1970, from the samples that have both clocks.
@@ -114,14 +125,8 @@ fn real_shift(ledger: &Ledger<'_>) -> Result<Option<i64>, Error> {
     Ok(shift)
 }
 
-/// Looks for the offset with which the most requests start at a wakeup of the service and end after a run of the service:
-/// requests wake the tasks that serve them. The slowest requests are compared, as the others are alike; if these are
-/// ambiguous, requests of all lengths are.
-fn search(
-    ledger: &Ledger<'_>,
-    service: &Service,
-    requests: &[Request],
-) -> Result<Option<i64>, Error> {
+/// Times at which the tasks of a service were woken, and ends of their runs, ns ascending: requests wake the tasks that serve them.
+fn runs(ledger: &Ledger<'_>, service: &Service) -> Result<(Vec<i64>, Vec<i64>), Error> {
     let mut begins = Vec::new();
     let mut ends = Vec::new();
     for &pid in &service.pids {
@@ -135,6 +140,16 @@ fn search(
     }
     begins.sort_unstable();
     ends.sort_unstable();
+    Ok((begins, ends))
+}
+
+/// Looks for the offset with which the most requests start just before one of the first moments and end just after one of the second
+/// ones. The slowest requests are compared, as the others are alike; if these are ambiguous, requests of all lengths are.
+pub(super) fn search(
+    ledger: &Ledger<'_>,
+    requests: &[Request],
+    moments: (&[i64], &[i64]),
+) -> Option<i64> {
     let (first, last) = (ledger.origin_ns as i64, ledger.open.index.end_ns() as i64);
     let inside = |it: &&Request| it.start_ns as i64 >= first && it.end_ns() as i64 <= last;
     let mut all: Vec<&Request> = requests.iter().filter(inside).collect();
@@ -142,8 +157,8 @@ fn search(
     let typical_ns = all.get(all.len() / 2).map_or(1, |it| it.ns.max(1));
     let slowest = all.iter().take(COMPARED);
     let spread = all.iter().step_by(all.len().div_ceil(COMPARED).max(1));
-    let found = Fit::of(slowest, typical_ns, (&begins, &ends)).best();
-    Ok(found.or_else(|| Fit::of(spread, u64::MAX, (&begins, &ends)).best()))
+    let found = Fit::of(slowest, typical_ns, moments).best();
+    found.or_else(|| Fit::of(spread, u64::MAX, moments).best())
 }
 
 /// Fit of each offset: bins of [`STEP_NS`].

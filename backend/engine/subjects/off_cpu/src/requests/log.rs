@@ -6,6 +6,8 @@ use numalens_bundle::{Error, Open, inputs, samples, texts};
 use numalens_requests::{Request, read};
 use serde::Deserialize;
 
+use super::Clock;
+
 /// The table of the samples that has the lines of all logs.
 const TABLE: &str = "requests";
 
@@ -16,6 +18,8 @@ pub(crate) struct Log {
     pub(crate) name: String,
     /// Requests of the log, on the log's clock.
     pub(crate) requests: Vec<Request>,
+    /// Alignment of its clock, if already known.
+    pub(crate) clock: Option<Clock>,
 }
 
 impl Log {
@@ -26,6 +30,7 @@ impl Log {
         Ok(Self {
             name: name.to_owned(),
             requests,
+            clock: None,
         })
     }
 

@@ -5,7 +5,7 @@ mod log;
 mod path;
 mod server;
 
-pub(crate) use clock::{Clock, align, clock_name, shift};
+pub(crate) use clock::{Clock, align, clock_name};
 pub(crate) use log::Log;
 pub(crate) use numalens_requests::Request;
 pub(crate) use path::Service;

@@ -1,56 +1,244 @@
-//! The service behind a log that names none: the tasks that are woken when requests begin and wake others when they end.
+//! The service behind a log that names none: the tasks that a client wakes when requests begin, and that wake the client before they end.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use numalens_bundle::Error;
-use numalens_replay::waits::Context;
+use numalens_replay::waits;
 
 use super::Request;
+use super::clock::{self, Clock};
 use crate::ledger::Ledger;
+use crate::sleep::is_from;
 use crate::wakers;
 
-/// Maximum time from the start of a request to the wakeup of its server, and from the server's answer to the end of the request, ns.
+/// Maximum time from the start of a request to the wakeup of its server, ns.
 const REACTION_NS: u64 = 200_000;
+/// Maximum error of the logged times, ns: that of a clock which was fitted.
+const ERROR_NS: u64 = 50_000;
 /// Requests that are looked at.
 const LOOKED_AT: usize = 400;
-/// Share of the requests that the server must fit, in percent.
-const FITTING: usize = 60;
-/// Share of the server's requests that any other name fits at most, in percent.
-const OTHERS: usize = 70;
+/// Share of the requests that the server must have answered, in percent. A client that is awake needs no wakeup.
+const FITTING: usize = 25;
+/// Share of the server's requests that any other name has at most, in percent.
+const OTHERS: usize = 50;
+/// Pairs of client and server by which a log on another clock is placed.
+const PAIRS: usize = 4;
 
-/// Returns the name of the tasks that served requests on the recording's clock; `None` if no name dominates.
-pub(crate) fn server(ledger: &Ledger<'_>, requests: &[Request]) -> Result<Option<String>, Error> {
-    let index = &ledger.open.index;
-    let (first_ns, last_ns) = (index.origin_ns(), index.end_ns());
-    let inside = |it: &&Request| it.start_ns >= first_ns && it.end_ns() <= last_ns;
-    let inside: Vec<&Request> = requests.iter().filter(inside).collect();
-    let step = inside.len().div_ceil(LOOKED_AT).max(1);
-    let mut fits: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut count = 0;
-    for request in inside.into_iter().step_by(step) {
-        count += 1;
-        let (start_ns, end_ns) = (request.start_ns, request.end_ns());
-        let begun = ledger.requests.rows(start_ns, start_ns + REACTION_NS)?;
-        let woken: BTreeSet<&str> = begun.map(|it| ledger.comm(it.pid)).collect();
-        let from_ns = end_ns.saturating_sub(REACTION_NS).max(start_ns);
-        let ended = ledger.requests.rows(from_ns, end_ns)?;
-        let answered = ended
-            .filter(|it| {
-                it.waker_pid > 0 && !matches!(it.context, Context::Interrupt | Context::Idle)
-            })
-            .map(|it| ledger.comm(it.waker_pid));
-        let answered: BTreeSet<&str> = answered.collect();
-        for name in woken.intersection(&answered) {
-            *fits.entry(name).or_default() += 1;
+/// Service of a log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Server {
+    /// Name of its tasks.
+    pub(crate) name: String,
+    /// Name of the tasks that made the requests.
+    pub(crate) client: String,
+    /// Requests that it answered, of those that were looked at.
+    answered: usize,
+}
+
+/// Names of a client and a server.
+type Pair<'a> = (&'a str, &'a str);
+
+/// Returns the service of a log with the clock of the log; `None` if no name dominates. `own` are the tasks that may serve; all without.
+pub(crate) fn server(
+    ledger: &Ledger<'_>,
+    requests: &[Request],
+    own: Option<&[i32]>,
+) -> Result<Option<(Clock, Server)>, Error> {
+    if let Some(clock) = clock::shift(ledger, requests)? {
+        let found = answering(ledger, requests, clock.shift_ns())?;
+        return Ok(found.map(|server| (clock, server)));
+    }
+    if clock::is_real(requests) {
+        return Ok(None);
+    }
+    let mut best: Option<(Clock, Server)> = None;
+    for (begins, ends) in moments(ledger, own)? {
+        let Some(shift_ns) = clock::search(ledger, requests, (&begins, &ends)) else {
+            continue;
+        };
+        let found = answering(ledger, requests, shift_ns)?;
+        let more = |found: &Server| {
+            let least = best.as_ref().map_or(0, |best| best.1.answered);
+            found.answered > least
+        };
+        if let Some(server) = found.filter(more) {
+            best = Some((Clock::Fitted(shift_ns), server));
         }
     }
-    fits.retain(|name, _| !name.is_empty() && wakers::kernel_thread(name).is_none());
-    let mut fits: Vec<(usize, &str)> = fits.into_iter().map(|(name, fits)| (fits, name)).collect();
-    fits.sort_unstable_by(|a, b| b.cmp(a));
-    let Some(&(best, name)) = fits.first() else {
-        return Ok(None);
+    Ok(best)
+}
+
+/// Returns the task that requests to wake another one, if it is a program's.
+fn asker(ledger: &Ledger<'_>, request: &waits::Request) -> Option<i32> {
+    let waker = request.waker_pid;
+    let known = waker > 0 && waker != request.pid && is_from(request, waker);
+    (known && is_program(ledger, waker) && is_program(ledger, request.pid)).then_some(waker)
+}
+
+fn is_program(ledger: &Ledger<'_>, pid: i32) -> bool {
+    let comm = ledger.comm(pid);
+    !comm.is_empty() && wakers::kernel_thread(comm).is_none()
+}
+
+/// Wakeups of tasks by others, ascending: time and the waker; 0 for interrupts.
+fn wakeups(
+    ledger: &Ledger<'_>,
+    pids: &BTreeSet<i32>,
+) -> Result<HashMap<i32, Vec<(u64, i32)>>, Error> {
+    let mut all: HashMap<i32, Vec<(u64, i32)>> = HashMap::new();
+    for row in ledger.requests.rows(0, u64::MAX)? {
+        if pids.contains(&row.pid) {
+            let waker = if is_from(&row, row.waker_pid) {
+                row.waker_pid.max(0)
+            } else {
+                0
+            };
+            all.entry(row.pid).or_default().push((row.ts_ns, waker));
+        }
+    }
+    Ok(all)
+}
+
+/// The server whose client is woken last by it in most requests, each of which begins with a wakeup of the server by the client.
+fn answering(
+    ledger: &Ledger<'_>,
+    requests: &[Request],
+    shift_ns: i64,
+) -> Result<Option<Server>, Error> {
+    let index = &ledger.open.index;
+    let (first_ns, last_ns) = (index.origin_ns(), index.end_ns());
+    let placed = requests.iter().map(|it| Request {
+        start_ns: it.start_ns.saturating_add_signed(shift_ns),
+        ..it.clone()
+    });
+    let inside = |it: &Request| it.start_ns >= first_ns && it.end_ns() <= last_ns;
+    let inside: Vec<Request> = placed.filter(inside).collect();
+    let step = inside.len().div_ceil(LOOKED_AT).max(1);
+    // Of each request: when which client woke which server.
+    let mut asked: Vec<(u64, Vec<(u64, i32, i32)>)> = Vec::new();
+    for request in inside.iter().step_by(step) {
+        let (start_ns, end_ns) = (request.start_ns, request.end_ns());
+        let begun = (start_ns + REACTION_NS).min(end_ns);
+        let begun = ledger.requests.rows(start_ns, begun)?;
+        let asks = begun.filter_map(|it| Some((it.ts_ns, asker(ledger, &it)?, it.pid)));
+        asked.push((end_ns + ERROR_NS, asks.collect()));
+    }
+    let clients = asked
+        .iter()
+        .flat_map(|(_, asks)| asks.iter().map(|ask| ask.1));
+    let woken = wakeups(ledger, &clients.collect())?;
+    let mut answered: BTreeMap<Pair<'_>, usize> = BTreeMap::new();
+    for (end_ns, asks) in &asked {
+        let pairs = asks.iter().filter_map(|&(ts_ns, client, server)| {
+            let wakeups = woken.get(&client)?;
+            let past = wakeups.partition_point(|it| it.0 <= *end_ns);
+            let &(at_ns, waker) = wakeups.get(past.checked_sub(1)?)?;
+            let process = ledger.process(server);
+            let same = ledger.comm(waker) == ledger.comm(server)
+                || process.is_some() && ledger.process(waker) == process;
+            (at_ns >= ts_ns && waker > 0 && same).then(|| (ledger.comm(client), ledger.comm(waker)))
+        });
+        for pair in pairs.collect::<BTreeSet<_>>() {
+            *answered.entry(pair).or_default() += 1;
+        }
+    }
+    Ok(dominant(&answered, asked.len()))
+}
+
+/// The pair with most answers, if its server stands out. A service that another one asks on behalf of the client is behind it.
+fn dominant(answered: &BTreeMap<Pair<'_>, usize>, requests: usize) -> Option<Server> {
+    let is_inner = |(client, server): Pair<'_>, count: usize| {
+        answered.iter().any(|(outer, &outer_count)| {
+            outer.1 == client && outer.0 != server && outer_count * 100 >= count * OTHERS
+        })
     };
-    let next = fits.get(1).map_or(0, |it| it.0);
-    let stands_out = best * 100 >= count * FITTING && next * 100 <= best * OTHERS;
-    Ok(stands_out.then(|| name.to_owned()))
+    let outer = answered
+        .iter()
+        .filter(|(pair, count)| !is_inner(**pair, **count));
+    let (&(client, name), &most) = outer.clone().max_by_key(|(_, count)| **count)?;
+    let others = outer.filter(|(pair, _)| pair.1 != name);
+    let next = others.map(|(_, &count)| count).max().unwrap_or(0);
+    let stands_out = most * 100 >= requests * FITTING && next * 100 <= most * OTHERS;
+    stands_out.then(|| Server {
+        name: name.to_owned(),
+        client: client.to_owned(),
+        answered: most,
+    })
+}
+
+/// Times at which the busiest clients wake their servers, and at which these wake them, ns ascending. `own` are the tasks that may
+/// serve.
+fn moments(ledger: &Ledger<'_>, own: Option<&[i32]>) -> Result<Vec<(Vec<i64>, Vec<i64>)>, Error> {
+    let mut by_pid: HashMap<(i32, i32), usize> = HashMap::new();
+    for row in ledger.requests.rows(0, u64::MAX)? {
+        if row.waker_pid > 0 {
+            *by_pid.entry((row.waker_pid, row.pid)).or_default() += 1;
+        }
+    }
+    let serves = |pid: &i32| own.is_none_or(|own| own.contains(pid));
+    let mut asked: BTreeMap<Pair<'_>, usize> = BTreeMap::new();
+    let mut all: BTreeMap<Pair<'_>, usize> = BTreeMap::new();
+    for ((waker, pid), count) in by_pid {
+        if waker != pid && is_program(ledger, waker) && is_program(ledger, pid) {
+            let pair = (ledger.comm(waker), ledger.comm(pid));
+            *all.entry(pair).or_default() += count;
+            if serves(&pid) {
+                *asked.entry(pair).or_default() += count;
+            }
+        }
+    }
+    let mut pairs: Vec<(usize, Pair<'_>)> = asked
+        .iter()
+        .filter_map(|(&(client, server), &count)| {
+            let answers = *all.get(&(server, client))?;
+            (client != server).then_some((count.min(answers), (client, server)))
+        })
+        .collect();
+    pairs.sort_unstable_by(|a, b| b.cmp(a));
+    pairs.truncate(PAIRS);
+    let mut moments = vec![(Vec::new(), Vec::new()); pairs.len()];
+    for row in ledger.requests.rows(0, u64::MAX)? {
+        let Some(waker) = asker(ledger, &row) else {
+            continue;
+        };
+        let (waker, woken) = (ledger.comm(waker), ledger.comm(row.pid));
+        for ((_, (client, server)), (begins, ends)) in pairs.iter().zip(&mut moments) {
+            if (waker, woken) == (*client, *server) {
+                begins.push(row.ts_ns as i64);
+            } else if (waker, woken) == (*server, *client) {
+                ends.push(row.ts_ns as i64);
+            }
+        }
+    }
+    Ok(moments)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(answered: &[(Pair<'_>, usize)]) -> Option<String> {
+        dominant(&answered.iter().copied().collect(), 100).map(|it| it.name)
+    }
+
+    #[test]
+    fn the_service_stands_out_and_is_the_one_that_the_client_asks() {
+        assert_eq!(name(&[(("client", "db"), 30)]).as_deref(), Some("db"));
+        assert_eq!(name(&[(("client", "db"), 20)]), None);
+        // Two services answer alike.
+        assert_eq!(
+            name(&[(("client", "db"), 60), (("browser", "tab"), 40)]),
+            None
+        );
+        // What the service asks is behind it, even if that answers more often.
+        assert_eq!(
+            name(&[(("client", "proxy"), 60), (("proxy", "backend"), 90)]).as_deref(),
+            Some("proxy")
+        );
+        // Both wake each other.
+        assert_eq!(
+            name(&[(("client", "db"), 90), (("db", "client"), 10)]).as_deref(),
+            Some("db")
+        );
+    }
 }

@@ -1,8 +1,9 @@
 //! Uninterruptible sleeps of a window, and times in which the freezer, signals and tracers kept tasks from running.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use numalens_bundle::Error;
 use numalens_core::provenance::{Label, Source};
 use numalens_core::tasks::TaskId;
 use numalens_off_cpu::findings::halted::{Halt, Halted};
@@ -83,7 +84,7 @@ fn asleep(open: &Context, window: Window) -> Result<Asleep, Stop> {
     };
     // When tasks made others.
     let mut forks: BTreeMap<i32, Vec<u64>> = BTreeMap::new();
-    let waits = |each: &mut dyn FnMut(u32, u64)| {
+    let woken = |each: &mut dyn FnMut(TaskId, u64)| -> Result<(), Error> {
         parts
             .waits
             .over(from_ns, to_ns, Order::Forwards, |wait, _| {
@@ -91,14 +92,23 @@ fn asleep(open: &Context, window: Window) -> Result<Asleep, Stop> {
                 if wait.from == WaitFrom::New {
                     forks.entry(wait.waker_pid).or_default().push(wait.start_ns);
                 }
-            })
+            })?;
+        // A task that was woken and not seen to run, since its switches are missing, has no wait.
+        let tasks = (0..open.index.tasks() as TaskId).map(|task| (names.task(task).0, task));
+        let tasks: HashMap<i32, TaskId> = tasks.collect();
+        for request in parts.requests(open)?.rows(from_ns, to_ns)? {
+            if let Some(&task) = tasks.get(&request.pid) {
+                each(task, request.ts_ns);
+            }
+        }
+        Ok(())
     };
     let missing = &evidence.run_state.missing;
     // Where a CPU has no events, tasks may have woken and run there.
     let mut sleeps = if missing.iter().any(|name| name == SILENT_CPUS) {
         Vec::new()
     } else {
-        open.index.blocked(from_ns, to_ns, waits)?
+        open.index.blocked(from_ns, to_ns, woken)?
     };
     // Where switches are missing, so may be the end of a sleep.
     if !missing.is_empty() {

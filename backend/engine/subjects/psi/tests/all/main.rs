@@ -1,5 +1,6 @@
 //! The tests of this crate, in one program: each would otherwise be linked by itself.
 
+mod asleep;
 mod cost;
 mod findings;
 mod findings_io;
