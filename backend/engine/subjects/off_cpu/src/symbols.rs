@@ -9,6 +9,12 @@ const SYMBOLS: &[(&str, SleepCause)] = &[
     ("__futex_wait", SleepCause::UserLock),
     ("futex_lock_pi", SleepCause::UserLock),
     ("do_semtimedop", SleepCause::UserLock),
+    // Locks of files (flock, fcntl), which programs share.
+    ("locks_lock_inode_wait", SleepCause::UserLock),
+    ("flock_lock_inode_wait", SleepCause::UserLock),
+    ("posix_lock_inode_wait", SleepCause::UserLock),
+    ("do_lock_file_wait", SleepCause::UserLock),
+    ("fcntl_setlk", SleepCause::UserLock),
     ("__mutex_lock", SleepCause::KernelLock),
     ("mutex_lock", SleepCause::KernelLock),
     ("rwsem_down_", SleepCause::KernelLock),
@@ -33,6 +39,16 @@ const SYMBOLS: &[(&str, SleepCause)] = &[
     ("__wait_on_buffer", SleepCause::Disk),
     ("blk_", SleepCause::Disk),
     ("submit_bio_wait", SleepCause::Disk),
+    ("rq_qos_wait", SleepCause::Disk),
+    ("wbt_wait", SleepCause::Disk),
+    ("inode_dio_wait", SleepCause::Disk),
+    ("wb_wait_for_completion", SleepCause::Disk),
+    ("sync_inodes_sb", SleepCause::Disk),
+    ("read_events", SleepCause::Disk),
+    ("start_this_handle", SleepCause::Disk),
+    ("wait_transaction_locked", SleepCause::Disk),
+    ("xlog_", SleepCause::Disk),
+    ("xfs_log_force", SleepCause::Disk),
     ("ep_poll", SleepCause::Socket),
     ("do_epoll_wait", SleepCause::Socket),
     ("do_sys_poll", SleepCause::Socket),
@@ -43,10 +59,21 @@ const SYMBOLS: &[(&str, SleepCause)] = &[
     ("__skb_wait_for_more_packets", SleepCause::Socket),
     ("unix_stream_", SleepCause::Socket),
     ("inet_csk_accept", SleepCause::Socket),
+    ("inet_wait_for_connect", SleepCause::Socket),
+    ("inet_stream_connect", SleepCause::Socket),
+    ("sock_alloc_send_pskb", SleepCause::Socket),
+    ("sock_wait_for_wmem", SleepCause::Socket),
+    ("unix_wait_for_peer", SleepCause::Socket),
+    ("rpc_wait_bit_killable", SleepCause::Socket),
     ("pipe_read", SleepCause::Pipe),
     ("pipe_write", SleepCause::Pipe),
     ("anon_pipe_", SleepCause::Pipe),
+    ("eventfd_read", SleepCause::Pipe),
+    ("do_msgrcv", SleepCause::Pipe),
+    ("do_msgsnd", SleepCause::Pipe),
+    ("wq_sleep", SleepCause::Pipe),
     ("do_nanosleep", SleepCause::Timer),
+    ("timerfd_read", SleepCause::Timer),
     ("hrtimer_nanosleep", SleepCause::Timer),
     ("wait_for_vfork_done", SleepCause::Child),
     ("do_wait", SleepCause::Child),
@@ -60,6 +87,18 @@ const SYMBOLS: &[(&str, SleepCause)] = &[
     ("kthread_worker_fn", SleepCause::Other),
     ("worker_thread", SleepCause::Other),
     ("rescuer_thread", SleepCause::Other),
+    ("smpboot_thread_fn", SleepCause::Other),
+    ("kswapd", SleepCause::Other),
+    ("kjournald2", SleepCause::Other),
+    ("kcompactd", SleepCause::Other),
+    ("begin_new_exec", SleepCause::Other),
+    ("flush_work", SleepCause::Other),
+    ("__flush_work", SleepCause::Other),
+    ("rcu_barrier", SleepCause::Other),
+    ("exp_funnel_lock", SleepCause::Other),
+    ("do_sigtimedwait", SleepCause::Other),
+    ("sigsuspend", SleepCause::Other),
+    ("request_wait_answer", SleepCause::Other),
     // Many of the above sleep by it: it decides only where nothing above it does.
     ("schedule_timeout", SleepCause::Timer),
 ];
@@ -100,6 +139,14 @@ mod tests {
         assert_eq!(
             cause(&["io_schedule", "folio_wait_bit_common", "shrink_folio_list"]),
             Some((SleepCause::Memory, "shrink_folio_list"))
+        );
+        assert_eq!(
+            cause(&["schedule", "locks_lock_inode_wait", "__do_sys_flock"]),
+            Some((SleepCause::UserLock, "locks_lock_inode_wait"))
+        );
+        assert_eq!(
+            cause(&["schedule", "schedule_timeout", "sock_alloc_send_pskb"]),
+            Some((SleepCause::Socket, "sock_alloc_send_pskb"))
         );
         assert_eq!(cause(&["__schedule", "schedule", "main"]), None);
     }
