@@ -1,6 +1,7 @@
 //! The path of a request: the serving task, and the causes of its time from the start of the request to its end.
 
 use std::cell::OnceCell;
+use std::collections::HashMap;
 
 use numalens_bundle::Error;
 use numalens_core::provenance::Label;
@@ -19,6 +20,10 @@ const RECENT_NS: u64 = 300_000;
 const ANSWER_NS: u64 = 1_000_000;
 /// Minimum difference of the tasks' idle times that identifies the serving task, in percent of a request.
 const TELLING: u64 = 20;
+/// Maximum distance of a log's clock from the recording's, ns: it may have been fitted.
+const SLACK_NS: u64 = 200_000;
+/// Maximum time between a request and the wakeups that begin and end it, in percent of the request.
+const FITTING: u64 = 10;
 
 /// Waiting at an idle CPU that nothing explains.
 const UNEXPLAINED: Cause = Cause::Waited(waits::Cause::IdleUnexplained);
@@ -66,8 +71,8 @@ impl Service {
         outside && !matches!(piece.by, By::Task(pid) if self.has(ledger, pid))
     }
 
-    /// Returns the task that served a request: the thread named by the log. Without it, of the tasks that ran last before its
-    /// end: one that waited for work much less than the others, or the last one.
+    /// Returns the task that served a request: the thread named by the log, or the one that its client woke. Without them, of the tasks
+    /// that ran last before its end: one that waited for work much less than the others, or the last one.
     pub(crate) fn served_by(
         &self,
         ledger: &Ledger<'_>,
@@ -75,6 +80,9 @@ impl Service {
     ) -> Result<Option<i32>, Error> {
         if let Some(tid) = request.tid {
             return Ok(Some(tid));
+        }
+        if let Some(pid) = self.asked(ledger, request)? {
+            return Ok(Some(pid));
         }
         let (start_ns, end_ns) = (request.start_ns, request.end_ns());
         let (from, to) = (ledger.after_origin(start_ns), ledger.after_origin(end_ns));
@@ -106,6 +114,39 @@ impl Service {
         }
         let served = candidates.iter().min_by_key(|it| (it.since_ns, it.idle_ns));
         Ok(served.map(|it| it.pid))
+    }
+
+    /// Returns the task of the service that the client woke when a request began, and that woke the client when it ended. Where several
+    /// clients wait at once, that is the pair that fits the times of the request best; `None` if none fits well.
+    fn asked(&self, ledger: &Ledger<'_>, request: &Request) -> Result<Option<i32>, Error> {
+        if self.pids.len() < 2 {
+            return Ok(None);
+        }
+        let (start_ns, end_ns) = (request.start_ns, request.end_ns());
+        let mut begun: HashMap<i32, (i32, u64)> = HashMap::new();
+        let mut ended: HashMap<(i32, i32), u64> = HashMap::new();
+        let from_ns = start_ns.saturating_sub(SLACK_NS);
+        for row in ledger.requests.rows(from_ns, end_ns + SLACK_NS)? {
+            let waker = row.waker_pid;
+            if waker <= 0 || !is_from(&row, waker) {
+                continue;
+            }
+            if self.pids.binary_search(&row.pid).is_ok() {
+                begun.entry(row.pid).or_insert((waker, row.ts_ns));
+            }
+            if self.pids.binary_search(&waker).is_ok() {
+                ended.insert((waker, row.pid), row.ts_ns);
+            }
+        }
+        let pairs = begun.into_iter().filter_map(|(pid, (client, begun_ns))| {
+            let ended_ns = *ended.get(&(pid, client))?;
+            let is_client = begun_ns < ended_ns && self.pids.binary_search(&client).is_err();
+            let off_ns = begun_ns.abs_diff(start_ns) + ended_ns.abs_diff(end_ns);
+            is_client.then_some((off_ns, pid))
+        });
+        let most_ns = (request.ns * FITTING / 100).max(SLACK_NS);
+        let best = pairs.min().filter(|it| it.0 <= most_ns);
+        Ok(best.map(|(_, pid)| pid))
     }
 
     /// Returns the causes of a request's time: pieces in order without gaps, from its start to its end.
