@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 ///
 /// Notes and the parts of one input are no such files where something else can be read.
 #[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "pyo3 passes lists by value")]
 pub(crate) fn refused(files: Vec<(String, u64, Vec<u8>)>) -> Vec<Option<String>> {
     let found: Vec<Option<String>> = files
         .iter()

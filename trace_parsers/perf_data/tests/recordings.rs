@@ -4,6 +4,7 @@
 mod support;
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use support::{RECORDINGS, counts, decode, fixture, read, text_file};
 
@@ -118,7 +119,7 @@ fn tables_equal_those_of_a_trace_dat() {
         ("perf-numa-mem", "context-switches", 3),
     ] {
         let (sink, _) = decode(&fixture(name));
-        shown += &format!("{name}: {event}\n{}\n", sink.text(event, rows));
+        writeln!(shown, "{name}: {event}\n{}", sink.text(event, rows)).unwrap();
     }
     insta::assert_snapshot!(shown);
 }

@@ -204,6 +204,16 @@ causes! {
     }
 }
 
+impl SleepCause {
+    /// Returns whether programs wait for this with a timeout: when a timer ends such a wait, it was one until a time.
+    pub(crate) fn may_time_out(self) -> bool {
+        matches!(
+            self,
+            Self::UserLock | Self::Socket | Self::Pipe | Self::Child
+        )
+    }
+}
+
 /// State of a task with its cause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Cause {
@@ -236,6 +246,16 @@ impl Cause {
         matches!(
             self,
             Self::Slept(SleepCause::UserLock | SleepCause::KernelLock | SleepCause::Thread)
+        )
+    }
+
+    /// Returns whether the task waited for an answer of another one.
+    pub(crate) fn is_peer(self) -> bool {
+        matches!(
+            self,
+            Self::Slept(
+                SleepCause::Socket | SleepCause::Process | SleepCause::Pipe | SleepCause::Child
+            )
         )
     }
 

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use crate::answer::{
     BySum, CauseSum, Explained, Part, Requests, Slow, SlowCause, Tasks, Typical, Worst,
 };
-use crate::catalogue::{Cause, RunCause, SleepCause, State};
+use crate::catalogue::{Cause, State};
 use crate::ledger::Ledger;
 use crate::piece::{By, Piece, Resource};
 use crate::requests::{Clock, Log, Request, Service, align, clock_name, server};
@@ -26,6 +26,8 @@ const PARTS: usize = 32;
 const NO_TASK: &str = "expected a task, by its name or pid: no log of requests identifies one";
 /// Requests of the middle half that slow ones are compared with, evenly among them.
 const TYPICAL: usize = 200;
+/// Share of a cause from which on others than the main task behind it are not worth a word, percent.
+const NEARLY_ALL: u64 = 90;
 /// Percentile from which on requests are slow, unless a question says otherwise.
 pub(crate) const SLOW: f64 = 99.0;
 
@@ -120,21 +122,20 @@ pub fn explain(
     let (ledger, service) = (&subject.ledger, &subject.service);
     let (window, mut notes) = (subject.window, subject.notes);
     let sums = Sums::of(ledger, &service.pids, window)?;
-    let requests = match subject.requests {
+    let task = most_active(ledger, &service.pids)?;
+    let (requests, summary) = match subject.requests {
         Some(requests) => {
             let slow = question.slow.unwrap_or(SLOW);
-            Some(slow_requests(ledger, service, requests, slow)?)
+            let (requests, said) = slow_requests(ledger, (service, &task), requests, slow)?;
+            let summary = Some(said).filter(|_| requests.count > 0);
+            (Some(requests), summary)
         }
-        None => None,
+        None => (None, None),
     };
     if !open.requests {
         notes.push("sched_waking was not recorded: what ended sleeps is unknown.".to_owned());
     }
-    let task = most_active(ledger, &service.pids)?;
-    let summary = match &requests {
-        Some(requests) if requests.count > 0 => sentence(&task, requests),
-        _ => sums.sentence(ledger, &task),
-    };
+    let summary = summary.unwrap_or_else(|| sums.sentence(ledger, &task));
     Ok(Explained {
         task,
         window_ns: [Moment(window.0), Moment(window.1)],
@@ -384,12 +385,13 @@ pub(crate) fn first_slow(count: usize, slow: f64) -> usize {
     ((count as f64 * slow / 100.0) as usize).min(count.saturating_sub(1))
 }
 
+/// Result for the requests, and their summary in one sentence.
 fn slow_requests(
     ledger: &Ledger<'_>,
-    service: &Service,
+    (service, task): (&Service, &Tasks),
     mut log: Vec<Request>,
     slow: f64,
-) -> Result<Requests, Error> {
+) -> Result<(Requests, String), Error> {
     let count = log.len();
     log.sort_by_key(|it| (it.ns, it.start_ns));
     let slow: Vec<Request> = log.split_off(first_slow(count, slow));
@@ -398,41 +400,43 @@ fn slow_requests(
     let middle = log.get(count / 4..end).unwrap_or_default();
     let step = middle.len().div_ceil(TYPICAL).max(1);
     let typical: Vec<Request> = middle.iter().step_by(step).cloned().collect();
+    let paths = |requests: &[Request]| {
+        let paths = requests.iter().map(|it| service.path(ledger, it));
+        paths.collect::<Result<Vec<_>, _>>()
+    };
+    let slow_paths = paths(&slow)?;
     let mut worst = Vec::new();
-    for request in slow.iter().rev().take(WORST) {
-        let path = service.path(ledger, request)?;
-        worst.push(one(ledger, request, &path)?);
+    for (request, path) in slow.iter().zip(&slow_paths).rev().take(WORST) {
+        worst.push(one(ledger, request, path)?);
     }
-    Ok(Requests {
+    let causes = causes_of(ledger, &slow_paths);
+    let summary = sentence(ledger, task, (count, &slow), &slow_paths)?;
+    let requests = Requests {
         count,
         slow: Slow {
             count: slow.len(),
             from_ms: slow.first().map_or(0.0, |it| it.ns as f64 / 1e6),
-            causes: causes_of(ledger, service, &slow)?,
+            causes,
         },
         typical: Typical {
             count: typical.len(),
-            causes: causes_of(ledger, service, &typical)?,
+            causes: causes_of(ledger, &paths(&typical)?),
         },
         worst,
-    })
+    };
+    Ok((requests, summary))
 }
 
-/// Causes of the time of some requests, the largest first.
-fn causes_of(
-    ledger: &Ledger<'_>,
-    service: &Service,
-    requests: &[Request],
-) -> Result<Vec<SlowCause>, Error> {
+/// Causes of the time of some requests, by their paths, the largest first.
+fn causes_of(ledger: &Ledger<'_>, paths: &[Vec<Piece>]) -> Vec<SlowCause> {
     let mut sums: HashMap<(Cause, Option<String>), u64> = HashMap::new();
-    for request in requests {
-        for piece in service.path(ledger, request)? {
-            *sums
-                .entry((piece.cause, ledger.name(piece.by)))
-                .or_default() += piece.ns();
-        }
+    let mut total = 0;
+    for piece in paths.iter().flatten() {
+        total += piece.ns();
+        *sums
+            .entry((piece.cause, ledger.name(piece.by)))
+            .or_default() += piece.ns();
     }
-    let total: u64 = requests.iter().map(|it| it.ns).sum();
     let mut sums: Vec<_> = sums.into_iter().collect();
     sums.sort_by(|a, b| (b.1, &a.0).cmp(&(a.1, &b.0)));
     let causes = sums.into_iter().map(|((cause, by), ns)| SlowCause {
@@ -443,7 +447,7 @@ fn causes_of(
         ms: ns as f64 / 1e6,
         percent: percent(ns, total),
     });
-    Ok(causes.collect())
+    causes.collect()
 }
 
 /// Puts requests on the recording's clock.
@@ -493,30 +497,29 @@ pub(crate) fn main_cause(path: &[Piece]) -> Option<(Cause, By, u64)> {
     for piece in path {
         *sums.entry((piece.cause, piece.by)).or_default() += piece.ns();
     }
-    let most = sums.into_iter().max_by_key(|&(key, ns)| (ns, Reverse(key)));
-    most.map(|((cause, by), ns)| (cause, by, ns))
+    most(sums).map(|((cause, by), ns)| (cause, by, ns))
 }
 
-/// Main activity of the holder of a lock while a request waited for it.
-fn meanwhile(
+/// Main activity of the tasks that a request waited for, during some pieces of its path.
+fn meanwhile<'a>(
     ledger: &Ledger<'_>,
-    path: &[Piece],
-    (cause, by): (Cause, By),
+    waited: impl Iterator<Item = &'a Piece>,
 ) -> Result<Option<String>, Error> {
-    let By::Task(holder) = by else {
-        return Ok(None);
-    };
-    if !cause.is_lock() {
-        return Ok(None);
-    }
     let mut did = Vec::new();
-    for piece in path.iter().filter(|it| (it.cause, it.by) == (cause, by)) {
-        did.extend(ledger.pieces(holder, piece.from_ns, piece.to_ns)?);
+    for piece in waited.filter(|piece| piece.cause.is_lock() || piece.cause.is_peer()) {
+        if let By::Task(other) = piece.by {
+            let parts = ledger.pieces(other, piece.from_ns, piece.to_ns)?;
+            did.extend(parts.into_iter().map(|part| (other, part)));
+        }
     }
-    Ok(main_cause(&did).map(|(cause, by, ns)| {
+    let mut sums: HashMap<(i32, Cause, By), u64> = HashMap::new();
+    for (other, part) in &did {
+        *sums.entry((*other, part.cause, part.by)).or_default() += part.ns();
+    }
+    Ok(most(sums).map(|((other, cause, by), ns)| {
         format!(
             "; during the wait, {} was {}, for {:.1} ms",
-            ledger.comm(holder),
+            ledger.comm(other),
             clause(cause, ledger.name(by).as_deref()),
             ns as f64 / 1e6
         )
@@ -535,7 +538,8 @@ fn one(ledger: &Ledger<'_>, request: &Request, path: &[Piece]) -> Result<Worst, 
     }
     let mut summary = String::new();
     if let Some((cause, by, ns)) = main_cause(path) {
-        let holder = meanwhile(ledger, path, (cause, by))?.unwrap_or_default();
+        let waited = path.iter().filter(|it| (it.cause, it.by) == (cause, by));
+        let holder = meanwhile(ledger, waited)?.unwrap_or_default();
         let clause = clause(cause, ledger.name(by).as_deref());
         summary = format!(
             "{:.1} of {:.1} ms {clause}{holder}.",
@@ -586,35 +590,61 @@ pub(crate) fn clause(cause: Cause, by: Option<&str>) -> String {
     }
 }
 
-/// Main cause of the slow requests, in one sentence.
-fn sentence(task: &Tasks, requests: &Requests) -> String {
-    let slow = &requests.slow;
-    let which = if slow.count == 1 {
+/// Main cause of the slow requests, in one sentence, with the task or interrupt behind most of it.
+fn sentence(
+    ledger: &Ledger<'_>,
+    task: &Tasks,
+    (count, slow): (usize, &[Request]),
+    paths: &[Vec<Piece>],
+) -> Result<String, Error> {
+    let which = if slow.len() == 1 {
         "The slowest request".to_owned()
     } else {
-        format!("The {} slowest of {} requests", slow.count, requests.count)
+        format!("The {} slowest of {count} requests", slow.len())
     };
-    let Some(first) = slow.causes.first() else {
-        return format!("{which} took no time.");
+    let mut sums: HashMap<Cause, u64> = HashMap::new();
+    for piece in paths.iter().flatten() {
+        *sums.entry(piece.cause).or_default() += piece.ns();
+    }
+    let total: u64 = sums.values().sum();
+    let Some((cause, ns)) = most(sums) else {
+        return Ok(format!("{which} took no time."));
     };
-    format!(
-        "{which} (from {:.1} ms) of {} spent {} % of their time {}.",
-        slow.from_ms,
+    let pieces: Vec<&Piece> = paths
+        .iter()
+        .flatten()
+        .filter(|piece| piece.cause == cause)
+        .collect();
+    let mut by: HashMap<Option<String>, u64> = HashMap::new();
+    let mut resources: HashMap<Resource, u64> = HashMap::new();
+    for piece in &pieces {
+        *by.entry(ledger.name(piece.by)).or_default() += piece.ns();
+        *resources.entry(piece.resource).or_default() += piece.ns();
+    }
+    let (by, by_ns) = most(by).unwrap_or_default();
+    let others = by_ns * 100 < ns * NEARLY_ALL;
+    let by = by.map(|by| {
+        if others {
+            format!("{by} and others")
+        } else {
+            by
+        }
+    });
+    let resource = most(resources).map_or(Ok(None), |it| ledger.resource(it.0))?;
+    let resource = resource.filter(|name| by.as_ref() != Some(name));
+    Ok(format!(
+        "{which} (from {:.1} ms) of {} spent {} % of their time {}{}{}.",
+        slow.first().map_or(0.0, |it| it.ns as f64 / 1e6),
         task.comm,
-        first.percent,
-        spent(first)
-    )
+        percent(ns, total),
+        clause(cause, by.as_deref()),
+        resource.map_or_else(String::new, |name| format!(" ({name})")),
+        meanwhile(ledger, pieces.into_iter())?.unwrap_or_default(),
+    ))
 }
 
-/// Clause of a cause of slow requests.
-fn spent(slow: &SlowCause) -> String {
-    let by = slow.by.as_deref();
-    let ran = RunCause::IN_ORDER.iter().map(|it| Cause::Ran(*it));
-    let slept = SleepCause::IN_ORDER.iter().map(|it| Cause::Slept(*it));
-    let known = |it: &Cause| it.state().id() == slow.state && it.entry().id == slow.cause;
-    if let Some(cause) = ran.chain(slept).find(known) {
-        return clause(cause, by);
-    }
-    let behind = by.map_or_else(String::new, |by| format!(" behind {by}"));
-    format!("runnable{behind} ({})", slow.title)
+/// Entry with the most time.
+fn most<K: Ord>(sums: HashMap<K, u64>) -> Option<(K, u64)> {
+    sums.into_iter()
+        .max_by(|a, b| (a.1, Reverse(&a.0)).cmp(&(b.1, Reverse(&b.0))))
 }

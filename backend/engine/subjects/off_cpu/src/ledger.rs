@@ -12,7 +12,7 @@ use numalens_core::tasks::TaskId;
 use numalens_replay::timeline::{NO_CPU, TaskSpan, TaskState};
 use numalens_replay::waits::{self, CauseNs, Phase, Requests, Segment, SegmentLogs, WaitRow};
 
-use crate::catalogue::{Cause, RunCause};
+use crate::catalogue::{Cause, RunCause, SleepCause};
 use crate::devices::{self, Device};
 use crate::piece::{By, Piece, Resource, Sleep};
 use crate::recorded::{self, Recorded};
@@ -470,12 +470,21 @@ impl<'a> Ledger<'a> {
             ..Piece::unknown(from_ns, to_ns)
         };
         match sleep.by {
-            By::Task(waker) if piece.cause.is_lock() => {
+            By::Task(waker) if piece.cause.is_lock() || self.is_passed_on(pid, &sleep) => {
                 self.held(&[pid], waker, piece, pieces)?;
             }
             _ => pieces.push(piece),
         }
         Ok(())
+    }
+
+    /// Returns whether a task of the same program that had waited for the same pipe woke the sleeper.
+    fn is_passed_on(&self, pid: i32, sleep: &Sleep) -> bool {
+        let By::Task(waker) = sleep.by else {
+            return false;
+        };
+        let process = self.process(waker);
+        sleep.cause == SleepCause::Pipe && process.is_some() && process == self.process(pid)
     }
 
     /// Splits a piece by the holders of the lock. A task that released it may have waited for it before: then its own holder
@@ -502,10 +511,19 @@ impl<'a> Ledger<'a> {
                 continue;
             }
             let sleep = self.sleep(holder, &spans, place)?;
-            let next = match sleep.by {
-                By::Task(next) if Cause::Slept(sleep.cause).is_lock() => next,
-                _ => continue,
+            let By::Task(next) = sleep.by else {
+                continue;
             };
+            // Without having asked that program for anything, both wait for what it let go.
+            let follows = match sleep.cause {
+                SleepCause::Process | SleepCause::Pipe => {
+                    !self.called(holder, &spans, place, next)?
+                }
+                cause => Cause::Slept(cause).is_lock(),
+            };
+            if !follows {
+                continue;
+            }
             if waiters.contains(&next) || next == holder || waiters.len() >= MOST_HOLDERS {
                 continue;
             }

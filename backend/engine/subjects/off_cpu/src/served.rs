@@ -102,8 +102,8 @@ impl<'a> Served<'a> {
         let (part, _) = self.part(log, ts_ns)?;
         let find = |spans: &HashMap<u32, Vec<Span>>| {
             let spans = spans.get(&cpu)?;
-            let past = spans.partition_point(|span| span.from_ns <= ts_ns);
-            let span = spans.get(past.checked_sub(1)?)?;
+            let begun = spans.partition_point(|span| span.from_ns <= ts_ns);
+            let span = spans.get(begun.checked_sub(1)?)?;
             (ts_ns <= span.to_ns).then_some(span.value)
         };
         let interrupt = find(&part.interrupts).map(Serving::Interrupt);

@@ -108,6 +108,11 @@ impl Ledger<'_> {
         }
         let slept = (self.origin_ns + span.start, self.origin_ns + span.end);
         if let Some((cause, frame)) = self.function(pid, slept)? {
+            let cause = if cause.may_time_out() && ended.cause == SleepCause::Timer {
+                SleepCause::Timer
+            } else {
+                cause
+            };
             return Ok(Sleep {
                 cause,
                 resource: Resource::Function(frame),
@@ -346,11 +351,11 @@ impl Ledger<'_> {
         };
         let inferred = |cause| Sleep::new(cause, by, Label::Inferred);
         if together != Some(true) {
-            if self.is_child(pid, spans, at, request)? {
-                return Ok(inferred(SleepCause::Child));
-            }
             if blocked && self.is_frozen(pid, spans, at, waker)? {
                 return Ok(inferred(SleepCause::Frozen));
+            }
+            if self.is_child(pid, spans, at, request)? {
+                return Ok(inferred(SleepCause::Child));
             }
         }
         if blocked {
@@ -386,7 +391,9 @@ impl Ledger<'_> {
             return Ok(false);
         };
         let recorded = self.after_origin(self.open.index.end_ns());
-        let ended = last.state == TaskState::Running
+        // A program that only wakes another one before it ends, such as a client, sleeps in between. A parent waits interruptibly.
+        let ended = spans.all()[at].state == TaskState::Sleeping
+            && last.state == TaskState::Running
             && last.end < recorded
             && last.end >= woken
             && last.end <= woken + EXIT_NS
@@ -439,7 +446,13 @@ impl Ledger<'_> {
     }
 
     /// Returns whether the sleeper woke its waker when it had last run: it made a request.
-    fn called(&self, pid: i32, spans: &Spans, at: usize, waker: i32) -> Result<bool, Error> {
+    pub(crate) fn called(
+        &self,
+        pid: i32,
+        spans: &Spans,
+        at: usize,
+        waker: i32,
+    ) -> Result<bool, Error> {
         let runs = spans.all()[..at].iter().rev();
         let runs = runs.take_while(|span| !asleep(span));
         for span in runs.filter(|span| span.state == TaskState::Running) {

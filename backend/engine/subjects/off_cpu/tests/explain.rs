@@ -17,6 +17,8 @@ const WORKER: Task = ("server", 11);
 const CLIENT: Task = ("client", 20);
 const KEEPER: Task = ("keeper", 30);
 const HOG: Task = ("hog", 40);
+/// Another process of the server's program.
+const SECOND: Task = ("server", 51);
 
 /// Context of an event, as its flags say.
 #[derive(Clone, Copy)]
@@ -26,12 +28,12 @@ enum On {
     Softirq,
 }
 
-/// Recording as text; times in µs after second 1.
-struct Trace(String);
+/// Recording as text, times in µs after second 1; and whether it has the processes of tasks.
+struct Trace(String, bool);
 
 impl Trace {
     fn new() -> Self {
-        Self("# tracer: nop\n#\n".to_owned())
+        Self("# tracer: nop\n#\n".to_owned(), false)
     }
 
     fn event(&mut self, us: u64, cpu: u32, task: Task, on: On, event: &str) -> &mut Self {
@@ -41,12 +43,24 @@ impl Trace {
             On::Softirq => "d.s2.",
         };
         let (comm, pid) = task;
+        // The option `record-tgid`: processes have round numbers.
+        let process = if self.1 {
+            format!("({})", pid / 10 * 10)
+        } else {
+            String::new()
+        };
         writeln!(
             self.0,
-            " {comm}-{pid} [{cpu:03}] {flags} 1.{us:06}: {event}"
+            " {comm}-{pid} {process}[{cpu:03}] {flags} 1.{us:06}: {event}"
         )
         .unwrap();
         self
+    }
+
+    /// The stack of the last event, which is one of a task on a CPU.
+    fn stack(&mut self, us: u64, cpu: u32, task: Task, functions: &[&str]) -> &mut Self {
+        let frames: String = functions.iter().map(|it| format!("\n => {it}")).collect();
+        self.event(us, cpu, task, On::Task, &format!("<stack trace>{frames}"))
     }
 
     fn switch(&mut self, us: u64, cpu: u32, from: Task, state: &str, to: Task) -> &mut Self {
@@ -141,6 +155,16 @@ fn by(cause: &'static str, name: &str) -> (&'static str, Option<String>) {
 /// The server runs on CPU 0 from 0 on and sleeps at `us`; CPU 1 is idle.
 fn slept_at(us: u64, state: &str) -> Trace {
     let mut trace = Trace::new();
+    trace.switch(0, 0, IDLE, "R", SERVER);
+    trace.switch(1, 1, HOG, "S", IDLE);
+    trace.switch(us, 0, SERVER, state, IDLE);
+    trace
+}
+
+/// A recording as [`slept_at`] makes, with the processes of tasks.
+fn slept_with_processes(us: u64, state: &str) -> Trace {
+    let mut trace = Trace::new();
+    trace.1 = true;
     trace.switch(0, 0, IDLE, "R", SERVER);
     trace.switch(1, 1, HOG, "S", IDLE);
     trace.switch(us, 0, SERVER, state, IDLE);
@@ -259,6 +283,83 @@ fn a_sleep_in_another_call_is_another_wait() {
     assert_eq!(resource(&trace, SERVER), by("timer", "poll"));
     let trace = waits_again("sys_enter_futex: uaddr=0x7f5c op=128 val=2");
     assert_eq!(resource(&trace, SERVER), by("user_lock", "futex 0x7f5c"));
+}
+
+#[test]
+fn a_lock_that_nobody_released_was_a_wait_until_a_time() {
+    let waits = |released: bool| {
+        let mut trace = slept_at(100, "S");
+        trace.stack(
+            101,
+            0,
+            SERVER,
+            &["schedule", "futex_wait_queue", "do_futex"],
+        );
+        if released {
+            trace.switch(4_000, 1, IDLE, "R", KEEPER);
+            trace.wake(5_000, 1, KEEPER, On::Task, SERVER);
+        } else {
+            trace.softirq(5_000, 0, IDLE, (1, "TIMER"), SERVER);
+        }
+        goes_on(&mut trace, 5_010);
+        trace
+    };
+    assert_eq!(waits(true).sleep(SERVER), by("user_lock", "keeper"));
+    assert_eq!(waits(false).sleep(SERVER), by("timer", "timer"));
+}
+
+#[test]
+fn programs_that_share_a_lock_wait_for_the_one_that_did_not_wait() {
+    let released = |asked: bool| {
+        let mut trace = slept_with_processes(100, "S");
+        trace.switch(200, 1, IDLE, "R", SECOND);
+        if asked {
+            trace.wake(250, 1, SECOND, On::Task, KEEPER);
+        }
+        trace.switch(300, 1, SECOND, "S", IDLE);
+        trace.switch(8_000, 1, IDLE, "R", KEEPER);
+        trace.wake(8_010, 1, KEEPER, On::Task, SECOND);
+        trace.switch(8_020, 1, KEEPER, "S", SECOND);
+        trace.wake(8_030, 1, SECOND, On::Task, SERVER);
+        goes_on(&mut trace, 8_040);
+        trace.sleep(SERVER)
+    };
+    assert_eq!(released(false), by("user_lock", "keeper"));
+    // It had asked the keeper for something: it held the lock itself.
+    assert_eq!(released(true), by("user_lock", "server"));
+}
+
+#[test]
+fn threads_that_write_to_one_full_pipe_wait_for_its_reader() {
+    let mut trace = slept_with_processes(100, "S");
+    trace.stack(101, 0, SERVER, &["schedule", "pipe_write", "vfs_write"]);
+    trace.switch(200, 1, IDLE, "R", WORKER);
+    trace.switch(300, 1, WORKER, "S", IDLE);
+    trace.stack(301, 1, WORKER, &["schedule", "pipe_write", "vfs_write"]);
+    trace.switch(8_000, 1, IDLE, "R", KEEPER);
+    trace.wake(8_010, 1, KEEPER, On::Task, WORKER);
+    trace.switch(8_020, 1, KEEPER, "S", WORKER);
+    trace.wake(8_030, 1, WORKER, On::Task, SERVER);
+    goes_on(&mut trace, 8_040);
+    assert_eq!(trace.sleep(SERVER), by("pipe", "keeper"));
+}
+
+#[test]
+fn a_child_wakes_its_parent_as_the_last_thing_that_it_does() {
+    let ends = |sleeps: bool| {
+        let mut trace = slept_with_processes(100, "S");
+        trace.switch(4_000, 1, IDLE, "R", KEEPER);
+        trace.wake(5_000, 1, KEEPER, On::Task, SERVER);
+        if sleeps {
+            trace.switch(5_100, 1, KEEPER, "S", IDLE);
+            trace.switch(5_500, 1, IDLE, "R", KEEPER);
+        }
+        trace.switch(6_000, 1, KEEPER, "X", IDLE);
+        goes_on(&mut trace, 6_010);
+        trace.sleep(SERVER)
+    };
+    assert_eq!(ends(false), by("child", "keeper"));
+    assert_eq!(ends(true), by("process", "keeper"));
 }
 
 #[test]
@@ -609,6 +710,64 @@ fn slow_requests_add_up_and_name_who_ran() {
     assert!(answer.summary.contains("runnable"), "{}", answer.summary);
     let parts = &requests.worst[0].parts;
     assert!(parts.windows(2).all(|two| two[0].to_ns == two[1].from_ns));
+}
+
+#[test]
+fn a_request_is_served_by_the_thread_that_its_client_woke() {
+    let mut trace = Trace::new();
+    let other = ("client", 21);
+    trace.switch(0, 0, SERVER, "S", IDLE);
+    trace.switch(1, 1, WORKER, "S", CLIENT);
+    trace.softirq(1_000, 1, CLIENT, (3, "NET_RX"), SERVER);
+    trace.switch(1_010, 0, IDLE, "R", SERVER);
+    trace.switch(1_020, 1, CLIENT, "S", IDLE);
+    trace.switch(1_050, 0, SERVER, "S", IDLE);
+    // Another client has its answer from another thread just before the first one.
+    trace.switch(8_800, 1, IDLE, "R", other);
+    trace.softirq(8_900, 1, other, (3, "NET_RX"), WORKER);
+    trace.switch(8_920, 1, other, "S", WORKER);
+    trace.softirq(9_000, 0, IDLE, (1, "TIMER"), SERVER);
+    trace.switch(9_010, 0, IDLE, "R", SERVER);
+    trace.softirq(9_050, 0, SERVER, (3, "NET_RX"), CLIENT);
+    trace.switch(9_060, 0, SERVER, "S", IDLE);
+    trace.softirq(9_090, 1, WORKER, (3, "NET_RX"), other);
+    trace.switch(9_100, 1, WORKER, "S", CLIENT);
+    trace.switch(9_900, 1, CLIENT, "S", other);
+    let answer = trace.explain("server", "start_us,duration_us\n1000995,8110\n");
+    let first = answer.requests.unwrap().slow.causes.remove(0);
+    assert_eq!((first.cause, first.by), by("timer", "timer"));
+    assert!(
+        answer.summary.contains("asleep, sleeping until a timer"),
+        "{}",
+        answer.summary
+    );
+}
+
+#[test]
+fn what_kept_another_service_from_its_answer_is_part_of_the_sentence() {
+    let sentence = |state: &str| {
+        let mut trace = Trace::new();
+        trace.switch(0, 0, IDLE, "R", SERVER);
+        trace.switch(1, 1, HOG, "S", IDLE);
+        trace.switch(900, 1, IDLE, "R", KEEPER);
+        trace.switch(920, 1, KEEPER, state, IDLE);
+        trace.switch(1_000, 0, SERVER, "S", IDLE);
+        trace.switch(7_990, 1, IDLE, "R", HOG);
+        trace.wake(8_000, 1, HOG, On::Task, KEEPER);
+        trace.switch(8_010, 1, HOG, "S", KEEPER);
+        trace.softirq(8_030, 1, KEEPER, (3, "NET_RX"), SERVER);
+        goes_on(&mut trace, 8_040);
+        let answer = trace.explain("server", "start_us,duration_us\n1000900,8100\n");
+        answer.summary
+    };
+    let (stopped, slept) = (sentence("T"), sentence("S"));
+    assert!(
+        stopped.contains(
+            "asleep, waiting for data from keeper; during the wait, keeper was asleep, stopped by a signal until hog continued it"
+        ),
+        "{stopped}"
+    );
+    assert!(!slept.contains("stopped"), "{slept}");
 }
 
 #[test]

@@ -375,9 +375,9 @@ impl<'a> Replay<'a> {
             let reasons = model::wakeup(&scene, &wakeup);
             if let Some(what_if) = &self.what_if {
                 let prefers = || {
-                    let pref = what_if.prefs.at(one.pid, wait.start_ns)?;
+                    let preferred = what_if.prefs.at(one.pid, wait.start_ns)?;
                     let nid = self.machine.node(prev)?;
-                    (pref.nid == nid as i32).then_some(())
+                    (preferred.nid == nid as i32).then_some(())
                 };
                 let cling = if what_if.clings {
                     model::without_cling(&scene, &wakeup, reasons)

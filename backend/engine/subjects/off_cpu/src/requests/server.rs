@@ -8,7 +8,7 @@ use numalens_replay::waits;
 use super::Request;
 use super::clock::{self, Clock};
 use crate::ledger::Ledger;
-use crate::sleep::is_from;
+use crate::wakers::is_from;
 use crate::wakers;
 
 /// Maximum time from the start of a request to the wakeup of its server, ns.
