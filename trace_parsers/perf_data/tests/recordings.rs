@@ -133,7 +133,7 @@ fn what_a_recording_says_about_itself() {
         "perf-sched-all-defclock",
     ] {
         let info = serde_json::to_string_pretty(&decode(&fixture(name)).1.info).unwrap();
-        said += &format!("{name}\n{info}\n\n");
+        writeln!(said, "{name}\n{info}\n").unwrap();
     }
     insta::assert_snapshot!(said);
 }

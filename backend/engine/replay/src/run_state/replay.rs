@@ -254,6 +254,7 @@ impl Replay {
                         context: Context::of(waker, flags, serves),
                         prev_cpu,
                         allowed,
+                        new: false,
                     });
                 }
             }
@@ -266,6 +267,20 @@ impl Replay {
                 let from = if new { WaitFrom::New } else { WaitFrom::Wakeup };
                 self.wakeup(now, cpu, pid, target_cpu, from);
                 self.woken_as(now, pid, comm);
+                if new && pid != 0 {
+                    let at = self.task(now, pid);
+                    let allowed = self.states.get(at).allowed.cpus();
+                    out.request(&Request {
+                        ts_ns: now,
+                        pid,
+                        cpu,
+                        waker_pid: -1,
+                        context: Context::Unknown,
+                        prev_cpu: None,
+                        allowed,
+                        new: true,
+                    });
+                }
             }
             Event::Irq {
                 softirq,

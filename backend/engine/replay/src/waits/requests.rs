@@ -47,7 +47,7 @@ impl Context {
     }
 }
 
-/// A request to wake a sleeping task (`sched_waking`).
+/// A request to wake a sleeping task (`sched_waking`), or a new task (`sched_wakeup_new`), whose waker is not recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Request {
     /// Time, ns of the reference clock.
@@ -64,6 +64,8 @@ pub struct Request {
     pub prev_cpu: Option<u32>,
     /// CPUs that the task may use, as far as was known.
     pub allowed: WakeAffinity,
+    /// True for a new task, whose parent ran on the CPU.
+    pub new: bool,
 }
 
 /// CPUs that a task may use, as far as is known.
@@ -135,6 +137,8 @@ impl WakeAffinity {
 const NONE: u16 = u16::MAX;
 /// "All CPUs" in such a column.
 const ANY: u16 = NONE - 1;
+/// New task, in the column of contexts.
+const NEW: u8 = 5;
 
 table! {
     /// A row of `waits/requests.arrow`.
@@ -159,7 +163,7 @@ impl Request {
             cpu: self.cpu as u16,
             prev_cpu: self.prev_cpu.map_or(NONE, |cpu| cpu as u16),
             allowed: self.allowed.pack(),
-            context: self.context as u8,
+            context: if self.new { NEW } else { self.context as u8 },
         }
     }
 }
@@ -180,6 +184,7 @@ impl StoredRequest {
             },
             prev_cpu: (self.prev_cpu != NONE).then_some(u32::from(self.prev_cpu)),
             allowed: WakeAffinity::unpack(self.allowed),
+            new: self.context == NEW,
         }
     }
 }
@@ -202,12 +207,24 @@ impl Requests {
         Batches::open(bytes, "requests").map(Self)
     }
 
-    /// The requests from `from` to `to` (both ends count), ascending in time.
+    /// The requests from `from` to `to` (both ends count) and the new tasks, ascending in time.
+    ///
+    /// # Errors
+    /// They could not be read.
+    pub fn with_new(
+        &self,
+        from: u64,
+        to: u64,
+    ) -> Result<impl Iterator<Item = Request>, EngineError> {
+        Ok(between(&self.0, from, to)?.map(StoredRequest::unpack))
+    }
+
+    /// The requests to wake sleeping tasks from `from` to `to` (both ends count), ascending in time.
     ///
     /// # Errors
     /// They could not be read.
     pub fn rows(&self, from: u64, to: u64) -> Result<impl Iterator<Item = Request>, EngineError> {
-        Ok(between(&self.0, from, to)?.map(StoredRequest::unpack))
+        Ok(self.with_new(from, to)?.filter(|request| !request.new))
     }
 
     /// The request to wake a task at a time: the last one, if there are several of that time.

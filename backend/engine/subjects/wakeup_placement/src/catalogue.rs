@@ -170,58 +170,68 @@ rules! {
         "NUMA cling kept the wakeup on the task's preferred node, without considering the waker's CPU.",
         "task_numa_cling (patch series of 2019)"
     }
+    SyncDeclined {
+        "sync_declined", "W21", "Sync wakeup declined",
+        "The waker ran alone and announced that it would sleep, but its CPU was not chosen: a sleeping task still queued there may have been counted.",
+        "wake_affine_idle: nr_running (6.12 to 6.15: with DELAY_DEQUEUE)"
+    }
 }
 
 rules! {
     /// Rule by which a wakeup missed an idle CPU that the task may use.
     MissedBy,
     SearchDepth {
-        "search_depth", "W21", "Search ended early",
+        "search_depth", "W22", "Search ended early",
         "An idle CPU shared the last-level cache of the chosen CPU, but the search did not come to it.",
         "select_idle_cpu: nr_idle_scan"
     }
     OtherLlc {
-        "other_llc", "W22", "Other cache",
+        "other_llc", "W23", "Other cache",
         "Idle CPUs of the node were below other last-level caches, where wakeups do not search.",
         "select_idle_sibling"
     }
     OtherNode {
-        "other_node", "W23", "Other node",
+        "other_node", "W24", "Other node",
         "Idle CPUs were on other nodes only, where wakeups do not search.",
         "select_idle_sibling"
     }
     WakeAffine {
-        "wake_affine", "W24", "Wake-affine",
+        "wake_affine", "W25", "Wake-affine",
         "The loads favored the waker's cache, which had no idle CPU, over another cache, which had one.",
         "wake_affine_weight"
     }
     Sync {
-        "sync", "W25", "Sync wakeup",
+        "sync", "W26", "Sync wakeup",
         "The wakeup put the task behind its waker, which ran alone, while other CPUs were idle.",
         "wake_affine_idle: WF_SYNC"
     }
     WakerPreferred {
-        "waker_preferred", "W26", "Waker's CPU preferred",
+        "waker_preferred", "W27", "Waker's CPU preferred",
         "A sync wakeup or the loads favored the waker's cache; which of the two is not recorded.",
         "wake_affine"
     }
     KernelThread {
-        "kernel_thread", "W27", "Behind a per-CPU kernel thread",
+        "kernel_thread", "W28", "Behind a per-CPU kernel thread",
         "The task was put behind the kernel thread that woke it while other CPUs were idle.",
         "select_idle_sibling: is_per_cpu_kthread (5.8)"
     }
     Fork {
-        "fork", "W28", "Fork balancing",
+        "fork", "W29", "Fork balancing",
         "The task is new, and fork balancing chose a busy CPU while others were idle.",
         "find_idlest_group (6.10: sched_balance_find_dst_group)"
     }
+    ForkAffinity {
+        "fork_affinity", "W30", "Forbidden CPUs counted",
+        "The task is new, and fork balancing preferred CPUs of another group for idle ones there that the task may not use.",
+        "update_sg_wakeup_stats (before 6.19)"
+    }
     OtherClass {
-        "other_class", "W29", "Other class",
+        "other_class", "W31", "Other class",
         "The task is a real-time or deadline task, which may preempt the task on its CPU.",
         "select_task_rq_rt, select_task_rq_dl"
     }
     Unknown {
-        "unknown", "W30", "Unknown rule",
+        "unknown", "W32", "Unknown rule",
         "Several rules may have missed the idle CPU.",
         "select_task_rq_fair"
     }

@@ -130,7 +130,14 @@ fn missed_idle(placement: &PlacementFacts<'_>) -> Vec<Finding> {
     let rules: Vec<String> = missed
         .by
         .iter()
-        .map(|(by, (wakeups, _))| format!("{} ({wakeups})", by.entry().title.to_lowercase()))
+        .map(|(by, (wakeups, _))| {
+            let entry = by.entry();
+            format!(
+                "{} ({wakeups}: {})",
+                entry.title.to_lowercase(),
+                entry.kernel
+            )
+        })
         .collect();
     let named: Vec<String> = placement
         .tasks
@@ -217,7 +224,7 @@ mod tests {
         assert_eq!(found_one[0].pids, [7]);
         assert_eq!(
             found_one[0].summary,
-            "40 wakeups put tasks on busy CPUs while a CPU was idle that they may use: other node (40). The tasks then waited \
+            "40 wakeups put tasks on busy CPUs while a CPU was idle that they may use: other node (40: select_idle_sibling). The tasks then waited \
              60.0 ms, 20.0 ms while no balancer moves them: worker (7) 20.0 ms."
         );
         // Little, or little of all waiting, or of the recorder only.

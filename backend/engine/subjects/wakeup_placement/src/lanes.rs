@@ -12,6 +12,8 @@ pub struct Status {
     pub may_be_busy: bool,
     /// The fewest runnable tasks that it had.
     pub least_running: u16,
+    /// The most runnable tasks that it had.
+    pub most_running: u16,
 }
 
 impl Status {
@@ -20,6 +22,7 @@ impl Status {
         may_be_idle: true,
         may_be_busy: true,
         least_running: 0,
+        most_running: u16::MAX,
     };
 
     /// Returns whether the CPU was idle all the time.
@@ -114,6 +117,7 @@ impl Lanes {
             may_be_idle: false,
             may_be_busy: false,
             least_running: u16::MAX,
+            most_running: 0,
         };
         let first = lane.rows.get(lane.at).filter(|row| begins(row));
         let later = lane.rows.iter().skip(lane.at + 1);
@@ -130,6 +134,7 @@ impl Lanes {
             status.may_be_idle |= idle;
             status.may_be_busy |= busy;
             status.least_running = status.least_running.min(running);
+            status.most_running = status.most_running.max(running);
         }
         if first.is_none() {
             return Status::UNKNOWN;
@@ -184,6 +189,7 @@ mod tests {
         assert_eq!(of(5, 9, u64::MAX), Status::UNKNOWN);
         assert!(of(12, 20, u64::MAX).is_busy());
         assert_eq!(of(12, 20, u64::MAX).least_running, 2);
+        assert_eq!(of(12, 31, u64::MAX).most_running, 2);
         let both = of(12, 21, u64::MAX);
         assert!(both.may_be_idle && both.may_be_busy);
         assert!(of(20, 30, u64::MAX).is_idle());

@@ -108,6 +108,8 @@ pub struct Replay<'a> {
     /// Times in which BPF schedulers were loaded.
     ext: Vec<(u64, u64)>,
     recent: HashMap<i32, Recent>,
+    /// The task that each task woke last, and the number of changes (`wakee_flips`, without its decay), by pid.
+    flips: HashMap<i32, (i32, u32)>,
     /// CPUs to which wakeups brought tasks, by pid.
     seen: HashMap<i32, CpuSet>,
     status: Vec<Status>,
@@ -138,6 +140,7 @@ impl<'a> Replay<'a> {
                 .map(|one| (one.from_ns, one.to_ns.unwrap_or(u64::MAX)))
                 .collect(),
             recent: HashMap::new(),
+            flips: HashMap::new(),
             seen: HashMap::new(),
             status: Vec::new(),
             what_if: None,
@@ -200,7 +203,7 @@ impl<'a> Replay<'a> {
         let woken = self.woken((from, to), last)?;
         let until = woken.iter().map(|one| one.queued_ns).max().unwrap_or(to);
         let mut lanes = Lanes::read(&self.parts.states, from, until.max(to) + EARLIER_NS)?;
-        let requests = self.parts.requests(self.open)?.rows(from, to)?;
+        let requests = self.parts.requests(self.open)?.with_new(from, to)?;
         let requests: HashMap<(u64, i32), Request> =
             requests.map(|one| ((one.ts_ns, one.pid), one)).collect();
         let moved = self.moved(from, until)?;
@@ -289,8 +292,14 @@ impl<'a> Replay<'a> {
         for cpu in 0..cpus {
             // The task itself makes its CPU busy, from the middle between request and wakeup on at the latest (K5).
             let own = cpu == one.wait.from_cpu;
+            // The event of a new task comes behind its placement.
+            let before = if one.wait.from == WaitFrom::New {
+                EARLIER_NS
+            } else {
+                0
+            };
             let span = Span {
-                from: one.wait.start_ns,
+                from: one.wait.start_ns.saturating_sub(before),
                 to: decided + EARLIER_NS,
                 own_from: if own {
                     u64::midpoint(one.wait.start_ns, one.queued_ns)
@@ -355,6 +364,11 @@ impl<'a> Replay<'a> {
             };
             let waker = self.open.index.comm_of(request.waker_pid);
             let bound = waker.and_then(|comm| home(comm.as_bytes()));
+            let flips = self.flips.entry(request.waker_pid).or_default();
+            if flips.0 != one.pid {
+                *flips = (one.pid, flips.1 + 1);
+            }
+            let flipped = self.flips.get(&one.pid).map_or(0, |flips| flips.1);
             let recent = self.recent.entry(one.pid).or_default();
             let wakeup = model::Wakeup {
                 this: request.cpu,
@@ -368,6 +382,7 @@ impl<'a> Replay<'a> {
                     let call = self.calls.between(one.pid, from, to);
                     call.map_or(Probed::Nothing, Probed::Selected)
                 }),
+                wakes: flipped,
                 clings,
                 recent,
                 to: wait.from_cpu,
@@ -389,7 +404,13 @@ impl<'a> Replay<'a> {
             recent.woken(prev, reasons);
             reasons
         };
-        let missed = model::missed(&scene, &affinity, reasons, wait.from_cpu);
+        let missed = model::missed(
+            &scene,
+            &affinity,
+            reasons,
+            request.map(|request| request.cpu),
+            wait.from_cpu,
+        );
         let seen = self.seen.entry(one.pid).or_default();
         let missed = missed.map(|(by, cpu)| Missed {
             by,
@@ -402,7 +423,7 @@ impl<'a> Replay<'a> {
             pid: one.pid,
             task: wait.task,
             fork,
-            waker_cpu: request.map(|request| request.cpu),
+            waker_cpu: request.filter(|_| !fork).map(|request| request.cpu),
             waker_pid: request.map_or(-1, |request| request.waker_pid),
             prev_cpu,
             cpu: wait.from_cpu,

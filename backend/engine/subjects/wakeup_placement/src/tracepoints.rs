@@ -10,6 +10,8 @@ const PROBES: &str = "numalens";
 const ENTRY: &str = "select_task_rq_fair";
 const RETURN: &str = "select_task_rq_fair_ret";
 const SIBLING: &str = "select_idle_sibling";
+const AFFINE: &str = "wake_affine";
+const AFFINE_RETURN: &str = "wake_affine_ret";
 /// Flag of a sync wakeup (`WF_SYNC`, `kernel/sched/sched.h`).
 const WF_SYNC: i32 = 0x10;
 
@@ -22,6 +24,17 @@ pub(crate) struct Call {
     pub(crate) sync: bool,
     /// The CPU from which `select_idle_sibling` searched; `None` where that was not called or not probed.
     pub(crate) target: Option<u32>,
+    /// Result of `wake_affine` for a sync wakeup; `None` where that was not called or not probed.
+    pub(crate) affine: Option<Affine>,
+}
+
+/// Result of `wake_affine`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Affine {
+    /// The waker's CPU.
+    Chosen,
+    /// Another CPU.
+    Declined,
 }
 
 /// A step of a call, in the order of a CPU's events.
@@ -29,6 +42,8 @@ pub(crate) struct Call {
 enum Step {
     Entry { pid: i32, flags: i32 },
     Sibling { target: i32 },
+    Affine { sync: bool, waker_cpu: i32 },
+    Affined { chosen: i32 },
     Return,
 }
 
@@ -47,7 +62,7 @@ impl Calls {
     /// A table cannot be read.
     pub(crate) fn read(open: &Open) -> Result<Self, Error> {
         let mut steps: Vec<(u32, u64, u64, Step)> = Vec::new();
-        let wanted = [ENTRY, RETURN, SIBLING];
+        let wanted = [ENTRY, RETURN, SIBLING, AFFINE, AFFINE_RETURN];
         events(
             open,
             |system, event| system == PROBES && wanted.contains(&event),
@@ -58,15 +73,21 @@ impl Calls {
                 else {
                     return;
                 };
-                let columns = ["pid", "wake_flags", "target"].map(|name| i32s(batch, name));
+                let names = ["pid", "wake_flags", "target", "sync", "waker_cpu", "chosen"];
+                let columns = names.map(|name| i32s(batch, name));
                 for row in 0..batch.num_rows() {
-                    let [pid, flags, target] =
-                        [0, 1, 2].map(|at| columns[at].as_ref().map(|column| column[row]));
+                    let [pid, flags, target, sync, waker_cpu, chosen] =
+                        [0, 1, 2, 3, 4, 5].map(|at| columns[at].as_ref().map(|column| column[row]));
                     let step = match event {
                         ENTRY => pid
                             .zip(flags)
                             .map(|(pid, flags)| Step::Entry { pid, flags }),
                         SIBLING => target.map(|target| Step::Sibling { target }),
+                        AFFINE => sync.zip(waker_cpu).map(|(sync, waker_cpu)| Step::Affine {
+                            sync: sync != 0,
+                            waker_cpu,
+                        }),
+                        AFFINE_RETURN => chosen.map(|chosen| Step::Affined { chosen }),
                         _ => Some(Step::Return),
                     };
                     if let Some(step) = step {
@@ -84,6 +105,8 @@ impl Calls {
     fn of(steps: &[(u32, u64, u64, Step)]) -> Self {
         let mut calls = Self::default();
         let mut open: Option<(u32, i32, Call)> = None;
+        // CPU of the waker in the last call of `wake_affine` for a sync wakeup.
+        let mut affine = None;
         for &(cpu, ts_ns, _, step) in steps {
             match step {
                 Step::Entry { pid, flags } => {
@@ -92,7 +115,9 @@ impl Calls {
                         ts_ns,
                         sync: flags & WF_SYNC != 0,
                         target: None,
+                        affine: None,
                     };
+                    affine = None;
                     open = Some((cpu, pid, call));
                 }
                 Step::Sibling { target } => {
@@ -100,6 +125,19 @@ impl Calls {
                         && *on == cpu
                     {
                         call.target = u32::try_from(target).ok();
+                    }
+                }
+                Step::Affine { sync, waker_cpu } => affine = sync.then_some((cpu, waker_cpu)),
+                Step::Affined { chosen } => {
+                    if let (Some((on, _, call)), Some((there, waker))) = (&mut open, affine.take())
+                    {
+                        if *on == cpu && there == cpu {
+                            call.affine = Some(if chosen == waker {
+                                Affine::Chosen
+                            } else {
+                                Affine::Declined
+                            });
+                        }
                     }
                 }
                 Step::Return => {
@@ -140,6 +178,16 @@ mod tests {
                     flags: 0x18,
                 },
             ),
+            (
+                0,
+                10,
+                0,
+                Step::Affine {
+                    sync: true,
+                    waker_cpu: 0,
+                },
+            ),
+            (0, 10, 0, Step::Affined { chosen: 3 }),
             (0, 11, 1, Step::Sibling { target: 3 }),
             (0, 12, 2, Step::Return),
             // NUMA balancing calls it alone.
@@ -159,8 +207,10 @@ mod tests {
         assert!(calls.probed);
         let call = calls.between(7, 5, 15).unwrap();
         assert_eq!((call.sync, call.target), (true, Some(3)));
+        assert_eq!(call.affine, Some(Affine::Declined));
         let call = calls.between(8, 5, 15).unwrap();
         assert_eq!((call.sync, call.target), (false, None));
+        assert_eq!(call.affine, None);
         assert_eq!(calls.between(7, 11, 15), None);
         assert_eq!(calls.between(7, 5, 9), None);
         assert!(!Calls::of(&[]).probed);

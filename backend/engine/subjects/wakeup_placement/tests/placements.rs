@@ -1,4 +1,4 @@
-//! Reasons of placements, each with a case and a look-alike, on four CPUs of two nodes.
+//! Reasons of placements, each with a case and a look-alike, on two nodes.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use std::fmt::Write;
@@ -22,18 +22,29 @@ const TOPOLOGY: &str = "# CPU,Core,Socket,Node,,L1d,L1i,L2,L3
 1,1,0,0,,1,1,1,0
 2,2,1,1,,2,2,2,1
 3,3,1,1,,3,3,3,1
+4,4,1,1,,4,4,4,1
+5,5,1,1,,5,5,5,1
 ";
 
 /// Recording as text; times in µs after second 1.
 struct Trace {
     text: String,
+    cpus: usize,
+    /// Samples of tasks, if there are any.
+    samples: String,
 }
 
 impl Trace {
     /// CPU 0 runs the main task, the others what is given.
-    fn new(running: [Task; 3]) -> Self {
+    fn new<const OTHERS: usize>(running: [Task; OTHERS]) -> Self {
         let text = "# tracer: nop\n#\n".to_owned();
-        let mut trace = Self { text };
+        let samples = String::new();
+        let cpus = running.len() + 1;
+        let mut trace = Self {
+            text,
+            cpus,
+            samples,
+        };
         trace.switch(1, 0, IDLE, "R", MAIN);
         for (cpu, task) in (1..).zip(running) {
             let from = if task == IDLE {
@@ -78,12 +89,19 @@ impl Trace {
 
     fn open(&self) -> Open {
         let files = Memory::default();
-        let source = |text: &str| -> Box<dyn ByteSource> { Box::new(text.as_bytes().to_vec()) };
+        let topology = TOPOLOGY.split_inclusive('\n').take(self.cpus + 1);
+        let inputs = [
+            ("trace.txt", self.text.clone()),
+            ("lscpu-p.txt", topology.collect()),
+            ("tasks.jsonl", self.samples.clone()),
+        ];
+        let given = inputs.into_iter().filter(|input| !input.1.is_empty());
+        let given = given.map(|(name, text)| {
+            let source: Box<dyn ByteSource> = Box::new(text.into_bytes());
+            (name.to_owned(), source)
+        });
         let request = IngestRequest {
-            inputs: vec![
-                ("trace.txt".to_owned(), source(&self.text)),
-                ("lscpu-p.txt".to_owned(), source(TOPOLOGY)),
-            ],
+            inputs: given.collect(),
             ..IngestRequest::default()
         };
         ingest(request, &files, &mut Progress::new(None)).unwrap();
@@ -204,4 +222,51 @@ fn a_section_counts_each_placement_once() {
     assert_eq!(section.listed[0].idle_cpu, Some(2));
     // Nothing recorded shows that the worker may run on CPU 2.
     assert_eq!(missed, MissedIdle::default());
+}
+
+/// The task on a CPU, which may use some CPUs, forks while CPU 2 is busy and all others are idle; the child comes to a CPU.
+fn forked(
+    (comm, pid, on): (&'static str, i32, u32),
+    allowed: &str,
+    to: u32,
+) -> (Vec<&'static str>, Option<&'static str>) {
+    let others = [IDLE, HOG, IDLE, IDLE, IDLE];
+    let mut trace = Trace::new(others);
+    let child = WORKER.1;
+    for (us, event) in [
+        (
+            200,
+            format!(
+                "sched_process_fork: comm={comm} pid={pid} child_comm={comm} child_pid={child}"
+            ),
+        ),
+        (
+            210,
+            format!("sched_wakeup_new: comm={comm} pid={child} prio=120 target_cpu={to:03}"),
+        ),
+    ] {
+        trace.event(us, on, (comm, pid), &event);
+    }
+    trace.switch(900, to, others[to as usize - 1], "S", WORKER);
+    let stat = format!("{pid} ({comm}) R 1 1 1 0 -1{}", " 0".repeat(44));
+    let at = 1_000_100_000;
+    trace.samples = format!(
+        "{{\"idx\":0,\"mono_ns\":{at},\"real_ns\":{at},\"boot_ns\":{at},\"pid\":{pid},\"tid\":{pid},\"comm\":\"{comm}\",\"stat\":\"{stat}\",\"cpus_allowed\":\"{allowed}\"}}\n"
+    );
+    trace.last(WORKER)
+}
+
+/// 82d6e01 (6.19): idle CPUs that the task may not use counted for a group.
+#[test]
+fn idle_cpus_that_a_new_task_may_not_use_do_not_count() {
+    let main = (MAIN.0, MAIN.1, 0);
+    // Node 1 has CPUs 2 to 5, of which the task may use CPU 2 only.
+    let expected = (vec!["fork_least_loaded"], Some("fork_affinity"));
+    assert_eq!(forked(main, "0-2", 2), expected);
+    // The parent runs on node 1, where the kernel lets a few tasks stay.
+    let expected = (vec!["fork_least_loaded"], Some("fork"));
+    assert_eq!(forked((HOG.0, HOG.1, 2), "0-2", 2), expected);
+    // The task may use all of them; an idle CPU takes it.
+    assert_eq!(forked(main, "0-5", 2), (vec![], Some("unknown")));
+    assert_eq!(forked(main, "0-2", 1), (vec!["fork_idle"], None));
 }

@@ -7,12 +7,13 @@ use crate::catalogue::PlacementReason;
 const MOST: usize = 4;
 
 /// Reasons before which `select_idle_sibling` leaves the recently used CPU alone, or is not called.
-const BEFORE: [PlacementReason; 7] = [
+const BEFORE: [PlacementReason; 8] = [
     PlacementReason::Pinned,
     PlacementReason::Fallback,
     PlacementReason::OtherClass,
     PlacementReason::DelayedDequeue,
     PlacementReason::PreviousIdle,
+    PlacementReason::SyncDeclined,
     PlacementReason::WakerIdle,
     PlacementReason::KthreadStack,
 ];

@@ -5,7 +5,7 @@ use numalens_replay::waits::Context;
 use super::{Affinity, Reasons, Recent, Scene};
 use crate::catalogue::PlacementReason as Reason;
 use crate::lanes::Status;
-use crate::tracepoints::Call;
+use crate::tracepoints::{Affine, Call};
 
 /// Class of the woken task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,12 +44,32 @@ pub(crate) struct Wakeup<'a> {
     pub(crate) class: Class,
     /// Selection as probes recorded it; `None` without probes.
     pub(crate) probed: Option<Probed>,
+    /// Number of times that the task woke another one than before, at most (`wakee_flips`).
+    pub(crate) wakes: u32,
     /// True if NUMA cling was seen to keep the task on its node.
     pub(crate) clings: bool,
     /// Recently used CPU of the task.
     pub(crate) recent: &'a Recent,
     /// The CPU that was recorded.
     pub(crate) to: u32,
+}
+
+impl Wakeup<'_> {
+    /// Returns whether the waker's CPU was not chosen for a sync wakeup. Without a probe of `wake_affine`, an idle previous CPU
+    /// below another cache shows it, unless the tasks wake so many that `wake_wide` may hold.
+    fn declines(&self, scene: &Scene<'_>, call: Call) -> bool {
+        match call.affine {
+            Some(affine) => affine == Affine::Declined,
+            None => {
+                let llc = scene.machine.llc(self.this);
+                !llc.is_empty()
+                    && !llc.contains(&self.prev)
+                    && self.affinity.observed
+                    && self.affinity.has(self.this)
+                    && (self.wakes as usize) < llc.len()
+            }
+        }
+    }
 }
 
 /// Returns the reasons why the wakeup may have placed the task on the recorded CPU.
@@ -115,6 +135,8 @@ struct Fair<'a> {
     from_prev: bool,
     /// A CPU was certainly selected.
     selected: bool,
+    /// `wake_affine` did not choose the CPU of a sync waker that ran alone.
+    declined: bool,
 }
 
 impl<'a> Fair<'a> {
@@ -144,6 +166,9 @@ impl<'a> Fair<'a> {
             by_load: affine && prev.may_be_busy,
             from_prev: target.is_none_or(|target| target == wakeup.prev),
             selected: call.is_some(),
+            declined: call.is_some_and(|call| call.sync && wakeup.declines(scene, call))
+                && wakeup.context == Context::Task
+                && (this.least_running, this.most_running) == (1, 1),
         }
     }
 
@@ -172,6 +197,10 @@ impl<'a> Fair<'a> {
     /// The task stays on its CPU.
     fn stays(&self, reasons: &mut Reasons) {
         let Wakeup { this, prev, .. } = *self.wakeup;
+        if self.prev.is_idle() && self.declined {
+            reasons.add(Reason::SyncDeclined);
+            return;
+        }
         reasons.add_if(self.prev.may_be_idle, Reason::PreviousIdle);
         if self.prev.is_idle() || !self.from_prev {
             return;
@@ -287,5 +316,82 @@ impl<'a> Fair<'a> {
         wrapped
             .filter(|&cpu| self.wakeup.affinity.has(cpu))
             .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use numalens_core::topology::{Node, Sharing};
+
+    use super::*;
+    use crate::machine::Machine;
+    use crate::model::Rules;
+
+    /// A waker that runs alone on CPU 0 wakes a task that slept on the idle CPU 2 of another node, and announces that it sleeps.
+    fn woken(call: Call, runnable: u16, wakes: u32, to: u32) -> Reasons {
+        let node = |nid, cpus: [u32; 2]| Node {
+            nid,
+            cpus: cpus.into(),
+        };
+        let machine = Machine::new(&[node(0, [0, 1]), node(1, [2, 3])], &Sharing::default());
+        let busy = Status {
+            may_be_idle: false,
+            may_be_busy: true,
+            least_running: 1,
+            most_running: runnable,
+        };
+        let idle = Status {
+            may_be_idle: true,
+            may_be_busy: false,
+            least_running: 0,
+            most_running: 0,
+        };
+        let scene = Scene {
+            machine: &machine,
+            rules: Rules::of(None),
+            status: &[busy, busy, idle, busy],
+        };
+        let affinity = Affinity {
+            cpus: None,
+            observed: true,
+        };
+        let of_call = Wakeup {
+            this: 0,
+            context: Context::Task,
+            by_bound_kthread: false,
+            prev: 2,
+            affinity: &affinity,
+            class: Class::Fair,
+            probed: Some(Probed::Selected(call)),
+            wakes,
+            clings: false,
+            recent: &Recent::default(),
+            to,
+        };
+        wakeup(&scene, &of_call)
+    }
+
+    /// aa3ee4f (6.16): a sleeping task that was still queued on the waker's CPU counted.
+    #[test]
+    fn a_sync_waker_that_runs_alone_gets_the_task() {
+        let call = |sync, affine| Call {
+            ts_ns: 0,
+            sync,
+            target: None,
+            affine,
+        };
+        let declined = Reasons::from(Reason::SyncDeclined);
+        let idle = Reasons::from(Reason::PreviousIdle);
+        assert_eq!(woken(call(true, Some(Affine::Declined)), 1, 9, 2), declined);
+        assert_eq!(
+            woken(call(true, Some(Affine::Chosen)), 1, 0, 0),
+            Reason::Sync.into()
+        );
+        // Another task ran there; the waker did not announce it.
+        assert_eq!(woken(call(true, Some(Affine::Declined)), 2, 0, 2), idle);
+        assert_eq!(woken(call(false, None), 1, 0, 2), idle);
+        // Without a probe of wake_affine: unless wake_wide may hold.
+        assert_eq!(woken(call(true, None), 1, 1, 2), declined);
+        assert_eq!(woken(call(true, None), 1, 2, 2), idle);
     }
 }
