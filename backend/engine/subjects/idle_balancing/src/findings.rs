@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use numalens_core::kernel_version::KernelVersion;
 use numalens_core::provenance::Label;
 use numalens_events::{IlbKind, Kinds};
+use numalens_replay::evidence::CpuSpan;
 use numalens_replay::idle_balancing::{ObservedKick, ObservedPass, Outcome};
 use numalens_subject::detectors;
 use numalens_subject::findings::occurrence::{Occurrence, Occurrences};
@@ -15,6 +16,9 @@ use numalens_subject::findings::{Evidence, Finding, FindingEntry};
 use numalens_subject::window::time;
 
 use crate::model::{Annotation, Kind};
+use crate::searches::{
+    BUSY_PULL, DOMAINS_NARROWER, SEARCH_LONG, Search, busy_pull, long, narrower,
+};
 use crate::{Curve, ModelKind};
 
 /// A latch longer than this is reported, ns.
@@ -53,6 +57,10 @@ pub struct IdleBalancingFacts<'a> {
     pub kicks: &'a [ObservedKick],
     /// Passes that were recorded, ascending.
     pub passes: &'a [ObservedPass],
+    /// Searches for tasks that were probed, ascending.
+    pub searches: &'a [Search],
+    /// Times at which CPUs were offline.
+    pub offline: &'a [CpuSpan],
     /// Results of the models, each model's ascending; at least drops, handled kicks and blocked ticks of
     /// [`ModelKind::V2011`].
     pub annotations: &'a [(ModelKind, Annotation)],
@@ -403,4 +411,7 @@ detectors! {
     ILB_STORM => storm,
     PICK_BLOCKED => pick_blocked,
     ILB_ABORTED => aborted,
+    SEARCH_LONG => long,
+    BUSY_PULL => busy_pull,
+    DOMAINS_NARROWER => narrower,
 }

@@ -11,6 +11,7 @@ pub mod model;
 pub mod options;
 mod replay;
 mod report;
+pub mod searches;
 pub mod sections;
 mod study;
 

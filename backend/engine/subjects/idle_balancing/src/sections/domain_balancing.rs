@@ -14,11 +14,9 @@ use numalens_subject::{Context, Stop, Window};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::searches::IDLE_IS_ONE;
 use crate::sections::logs::IdleInputs;
 
-/// The kernel from which on an idle CPU is 1 and a busy one 0; before, it was the other way round (`enum cpu_idle_type`,
-/// `include/linux/sched/idle.h`).
-const IDLE_IS_ONE: (u16, u16) = (6, 10);
 /// A newly idle CPU (`CPU_NEWLY_IDLE`).
 const NEWLY_IDLE: u64 = 2;
 

@@ -15,6 +15,7 @@ use crate::findings::{IdleBalancingFacts, detect};
 use crate::idle::{self, Counting, IdleStatistics, SampledWindow};
 use crate::model::{Annotation, Kind};
 use crate::options::{self, Model};
+use crate::searches::searches;
 use crate::sections::logs::IdleInputs;
 use crate::sections::result::{
     IdleDifference, IdleShare, IdleTime, Ilb, IlbKicks, IlbModel, IlbPasses, IlbWaste,
@@ -98,8 +99,9 @@ pub fn found(open: &Context, window: Window) -> Result<Vec<Finding>, Error> {
         Some(known) if known.too_long(window).is_none() && known.cpus() >= 2 => known,
         _ => return Ok(Vec::new()),
     };
-    // Findings are about kicks and passes that were recorded, and about picks, which only old kernels have.
-    if !known.kinds.show_kicks() && !known.kinds.has(IlbKind::Pass) && !old(&known) {
+    // Findings are about kicks, passes and searches that were recorded, and about picks, which only old kernels have.
+    let recorded = known.kinds.has(IlbKind::Pass) || known.kinds.has(IlbKind::SearchEnd);
+    if !known.kinds.show_kicks() && !recorded && !old(&known) {
         return Ok(Vec::new());
     }
     let found = findings(&known, window, || {
@@ -135,6 +137,7 @@ fn findings(
 ) -> Result<Arc<Found>, Error> {
     known.open.shared(window, || {
         let study = &studied()?.study;
+        let searches = searches(known, window)?;
         let notes = study.notes.iter().filter(|_| old(known));
         let notes: Vec<(ModelKind, Annotation)> =
             notes.map(|note| (ModelKind::V2011, *note)).collect();
@@ -149,6 +152,8 @@ fn findings(
             kinds: known.kinds,
             kicks: &study.kicks,
             passes: &study.passes,
+            searches: &searches,
+            offline: &known.evidence.offline,
             annotations: &notes,
             waste: &study.replayed.waste,
             idle: &study.replayed.idle,

@@ -15,7 +15,7 @@ pub(crate) struct IdleInputs<'a> {
     pub(crate) evidence: &'a Evidence,
     pub(crate) ilb: &'a Ilb,
     pub(crate) kinds: Kinds,
-    parts: &'a Parts,
+    pub(crate) parts: &'a Parts,
     log: &'a Events,
 }
 

@@ -498,6 +498,8 @@ fn detectors_fire_above_their_thresholds() {
         kinds: Kinds::default(),
         kicks: &kicks,
         passes: &passes,
+        searches: &[],
+        offline: &[],
         annotations: &annotations,
         waste: &waste,
         idle: &idle,

@@ -6,3 +6,4 @@ mod idle_balancing_observe;
 mod idle_balancing_probed;
 mod idle_balancing_properties;
 mod idle_balancing_replay;
+mod searches;

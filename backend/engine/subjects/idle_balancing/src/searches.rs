@@ -1,0 +1,274 @@
+//! Searches for tasks (`sched_balance_rq`, before 6.10 `load_balance`) that contradict the kernel's rules (I19).
+
+use numalens_bundle::Error;
+use numalens_core::provenance::Label;
+use numalens_events::IlbKind;
+use numalens_replay::evidence::CpuSpan;
+use numalens_replay::idle_balancing::{IlbRow, NR_KNOWN};
+use numalens_replay::states::{OnCpu, StateRow};
+use numalens_subject::Window;
+use numalens_subject::findings::occurrence::{Occurrence, Occurrences};
+use numalens_subject::findings::{Evidence, Finding, FindingEntry};
+use numalens_subject::window::time;
+
+use crate::findings::IdleBalancingFacts;
+use crate::sections::logs::IdleInputs;
+
+/// The kernel from which on an idle CPU is 1 and a busy one 0; before, it was the other way round (`enum cpu_idle_type`,
+/// `include/linux/sched/idle.h`).
+pub(crate) const IDLE_IS_ONE: (u16, u16) = (6, 10);
+/// Most tasks of a queue that a search looks at (`sched_nr_migrate`).
+const LOOKED_AT: u16 = 32;
+/// A search that moves nothing is long from here on, ns.
+const LONG_NS: u64 = 100_000;
+/// Fewest searches that make a finding.
+const FEWEST: usize = 5;
+/// A CPU that became idle more lately may not have been seen so by another one, ns.
+const LATELY_NS: u64 = 10_000;
+/// Time that the kernel has to rebuild its domains when a CPU comes back, ns.
+const REBUILT_NS: u64 = 100_000_000;
+
+/// A search in one domain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Search {
+    /// Start, ns of the reference clock.
+    pub from_ns: u64,
+    /// End, ns.
+    pub to_ns: u64,
+    /// CPU that ran it.
+    pub cpu: u32,
+    /// True if that CPU searched for itself and was busy.
+    pub busy: bool,
+    /// CPUs of the domain; 0 when not recorded.
+    pub domain_cpus: u32,
+    /// Number of tasks that it moved.
+    pub moved: u64,
+    /// The most runnable tasks that a CPU had when it began.
+    pub most_running: u16,
+    /// CPU of its group that was idle when it began: of its core, else of its last-level cache.
+    pub idle_beside: Option<u32>,
+}
+
+/// Returns the searches of a window, ascending; none where they were not probed.
+pub(crate) fn searches(known: &IdleInputs<'_>, window: Window) -> Result<Vec<Search>, Error> {
+    if !known.kinds.has(IlbKind::Search) || !known.kinds.has(IlbKind::SearchEnd) {
+        return Ok(Vec::new());
+    }
+    let kernel = known.evidence.kernel;
+    let busy = kernel.map(|it| u64::from((it.major, it.minor) < IDLE_IS_ONE) | NR_KNOWN);
+    let mut open: Vec<Option<IlbRow>> = vec![None; known.cpus()];
+    let mut found = Vec::new();
+    for row in known.open.ilb_log()?.rows(window.from_ns, window.to_ns)? {
+        let Some(of_cpu) = open.get_mut(row.cpu as usize) else {
+            continue;
+        };
+        match row.kind {
+            IlbKind::Search => *of_cpu = Some(row),
+            IlbKind::Lost => *of_cpu = None,
+            IlbKind::SearchEnd => found.extend(of_cpu.take().map(|began| Search {
+                from_ns: began.ts_ns,
+                to_ns: row.ts_ns,
+                cpu: row.cpu,
+                busy: began.subject == row.cpu && busy == Some(began.a),
+                domain_cpus: began.b as u32,
+                moved: u64::try_from((row.a & !NR_KNOWN) as i32).unwrap_or(0),
+                most_running: 0,
+                idle_beside: None,
+            })),
+            _ => {}
+        }
+    }
+    found.sort_by_key(|search| (search.from_ns, search.cpu));
+    look(known, window, &mut found)?;
+    Ok(found)
+}
+
+/// Adds what the CPUs were when each search began.
+fn look(known: &IdleInputs<'_>, window: Window, searches: &mut [Search]) -> Result<(), Error> {
+    let sharing = &known.open.sharing;
+    let mut cpus: Vec<(u16, Option<u64>)> = vec![(0, None); known.cpus()];
+    let mut next = 0;
+    let mut until = |to_ns: u64, cpus: &[(u16, Option<u64>)]| {
+        while let Some(search) = searches.get_mut(next).filter(|one| one.from_ns < to_ns) {
+            search.most_running = cpus.iter().map(|cpu| cpu.0).max().unwrap_or(0);
+            let small = |group: &&Vec<u32>| {
+                group.contains(&search.cpu)
+                    && group.len() > 1
+                    && (group.len() as u32) < search.domain_cpus
+            };
+            let group =
+                (sharing.cores.iter().find(small)).or_else(|| sharing.llcs.iter().find(small));
+            let idle = |cpu: &&u32| {
+                let since = cpus.get(**cpu as usize).and_then(|cpu| cpu.1);
+                since.is_some_and(|since| since + LATELY_NS <= search.from_ns)
+            };
+            search.idle_beside = group.and_then(|group| group.iter().find(idle)).copied();
+            next += 1;
+        }
+    };
+    let states = &known.parts.states;
+    states.scan_machine(window.from_ns, window.to_ns, |row: &StateRow| {
+        until(row.ts_ns, &cpus);
+        if let Some(cpu) = cpus.get_mut(row.cpu as usize) {
+            let idle = row.state.on == OnCpu::Idle && row.state.running == 0;
+            let since = cpu.1.unwrap_or(row.ts_ns);
+            *cpu = (row.state.running, idle.then_some(since));
+        }
+    })?;
+    until(u64::MAX, &cpus);
+    Ok(())
+}
+
+fn cost(searches: &[&Search]) -> u64 {
+    let each = searches
+        .iter()
+        .map(|one| one.to_ns.saturating_sub(one.from_ns));
+    each.fold(0, u64::saturating_add)
+}
+
+/// The finding about some searches, which cost their time.
+fn found(
+    entry: &FindingEntry,
+    label: Label,
+    facts: &IdleBalancingFacts<'_>,
+    searches: &[&Search],
+    summary: String,
+) -> Vec<Finding> {
+    let places = searches.iter().map(|one| {
+        let ns = one.to_ns.saturating_sub(one.from_ns);
+        Occurrence::new(one.from_ns, one.to_ns, ns).on(one.cpu)
+    });
+    vec![
+        Finding {
+            summary,
+            impact_ms: cost(searches) as f64 / 1e6,
+            ..entry.finding(label, facts.from_ns, facts.to_ns)
+        }
+        .at(Occurrences::of(places)),
+    ]
+}
+
+pub(crate) const SEARCH_LONG: FindingEntry = FindingEntry {
+    id: "SEARCH_LONG",
+    title: "Balancing looked at too many tasks",
+    meaning: "Searches for tasks took long and moved none while a CPU had more runnable tasks than a search may look at.",
+    kernel: "detach_tasks (6.1 to 6.9: no limit while all tasks are pinned)",
+    threshold: "5 searches that moved nothing took 0.1 ms or more each while a CPU had more than 32 runnable tasks",
+    cost: "time of these searches",
+    evidence: Evidence::WAITS,
+};
+
+/// `SEARCH_LONG`: searches that take as long as all tasks of a queue, and move none.
+pub(crate) fn long(facts: &IdleBalancingFacts<'_>) -> Vec<Finding> {
+    let long = |one: &&Search| {
+        one.moved == 0 && one.to_ns - one.from_ns >= LONG_NS && one.most_running > LOOKED_AT
+    };
+    let searches: Vec<&Search> = facts.searches.iter().filter(long).collect();
+    let Some(longest) = searches.iter().max_by_key(|one| one.to_ns - one.from_ns) else {
+        return Vec::new();
+    };
+    if searches.len() < FEWEST {
+        return Vec::new();
+    }
+    let summary = format!(
+        "{} searches for tasks took {} and moved none, the longest {} on CPU {}, while a CPU had up to {} runnable tasks. A search \
+         may look at {LOOKED_AT} of them (detach_tasks).",
+        searches.len(),
+        time(cost(&searches)),
+        time(longest.to_ns - longest.from_ns),
+        longest.cpu,
+        searches
+            .iter()
+            .map(|one| one.most_running)
+            .max()
+            .unwrap_or(0),
+    );
+    found(&SEARCH_LONG, Label::Replayed, facts, &searches, summary)
+}
+
+pub(crate) const BUSY_PULL: FindingEntry = FindingEntry {
+    id: "BUSY_PULL",
+    title: "Busy CPUs balanced for an idle one",
+    meaning: "Busy CPUs pulled tasks although a CPU of their core or cache was idle, which should have pulled them.",
+    kernel: "should_we_balance (6.6)",
+    threshold: "5 searches of busy CPUs moved tasks while another CPU of their core, or else cache, was idle",
+    cost: "time of these searches",
+    evidence: Evidence::WAITS,
+};
+
+/// `BUSY_PULL`: of a group with an idle CPU, a busy one pulls tasks.
+pub(crate) fn busy_pull(facts: &IdleBalancingFacts<'_>) -> Vec<Finding> {
+    let pulls = |one: &&Search| one.busy && one.moved > 0 && one.idle_beside.is_some();
+    let searches: Vec<&Search> = facts.searches.iter().filter(pulls).collect();
+    let Some((first, beside)) = (searches.first()).and_then(|one| Some((one, one.idle_beside?)))
+    else {
+        return Vec::new();
+    };
+    if searches.len() < FEWEST {
+        return Vec::new();
+    }
+    let summary = format!(
+        "{} times a busy CPU pulled tasks while an idle CPU of its group could have (should_we_balance), first CPU {} while CPU \
+         {beside} was idle.",
+        searches.len(),
+        first.cpu,
+    );
+    found(&BUSY_PULL, Label::Replayed, facts, &searches, summary)
+}
+
+pub(crate) const DOMAINS_NARROWER: FindingEntry = FindingEntry {
+    id: "DOMAINS_NARROWER",
+    title: "Scheduling domains lost",
+    meaning: "After a CPU came back, no search covered as many CPUs as before, so tasks no longer move between these parts of the machine.",
+    kernel: "sched_init_domains, partition_sched_domains (2016: generate_sched_domains)",
+    threshold: "5 searches of the widest domain would be due after a CPU came back, and none came, but others did",
+    cost: "waste from then on",
+    evidence: Evidence::WAITS,
+};
+
+/// `DOMAINS_NARROWER`: the widest domain is gone after a CPU was offline.
+pub(crate) fn narrower(facts: &IdleBalancingFacts<'_>) -> Vec<Finding> {
+    let widest = |some: &mut dyn Iterator<Item = &Search>| some.map(|one| one.domain_cpus).max();
+    let back = |span: &CpuSpan| {
+        Some((
+            span.from_ns,
+            span.to_ns?.saturating_add(REBUILT_NS),
+            span.cpu,
+        ))
+    };
+    let mut found = Vec::new();
+    for (off_ns, back_ns, cpu) in facts.offline.iter().filter_map(back) {
+        let before = || facts.searches.iter().filter(|one| one.to_ns < off_ns);
+        let after = || facts.searches.iter().filter(|one| one.from_ns > back_ns);
+        let (Some(was), Some(is)) = (widest(&mut before()), widest(&mut after())) else {
+            continue;
+        };
+        let due = before().filter(|one| one.domain_cpus == was).count() as u64;
+        let length_ns = off_ns.saturating_sub(facts.from_ns).max(1);
+        let due = due * facts.to_ns.saturating_sub(back_ns) / length_ns;
+        if is >= was || due < FEWEST as u64 {
+            continue;
+        }
+        let cost = facts.waste.between(back_ns, facts.to_ns);
+        let summary = format!(
+            "Before CPU {cpu} went offline, searches covered up to {was} CPUs; since it came back, up to {is} \
+             (partition_sched_domains). CPUs were idle while tasks waited ({} of CPU time).",
+            time(cost),
+        );
+        found.push(
+            Finding {
+                summary,
+                impact_ms: cost as f64 / 1e6,
+                ..DOMAINS_NARROWER.finding(Label::Observed, back_ns.min(facts.to_ns), facts.to_ns)
+            }
+            .at(Occurrences::of([Occurrence::new(
+                back_ns,
+                facts.to_ns,
+                cost,
+            )
+            .on(cpu)])),
+        );
+    }
+    found.truncate(1);
+    found
+}
