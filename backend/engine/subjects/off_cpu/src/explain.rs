@@ -95,7 +95,7 @@ impl<'a> Subject<'a> {
             (None, Some(task)) => chosen(&ledger, task)?,
             (None, None) => served_them(&ledger, &mut logs, &mut notes)?,
         };
-        ledger.gather(&pids)?;
+        ledger.gather_with_wakers(&pids, window)?;
         let service = Service::new(pids);
         let requests = placed(&ledger, &service, logs, window, &mut notes)?;
         Ok(Self {

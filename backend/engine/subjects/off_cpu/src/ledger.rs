@@ -3,7 +3,7 @@
 //! A reader of the replay's logs. It decides nothing about runnable time: those causes are the segments of waits.
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use numalens_bundle::{Error, Open, Parts};
@@ -158,6 +158,34 @@ impl<'a> Ledger<'a> {
         Ok(self.spans.borrow().get(&pid).cloned().unwrap_or_default())
     }
 
+    /// Reads what some tasks did and, in the same pass over the logs, what those did that woke them in a window.
+    pub(crate) fn gather_with_wakers(
+        &self,
+        pids: &[i32],
+        (from_ns, to_ns): (u64, u64),
+    ) -> Result<(), Error> {
+        let is_known = |pid| self.spans.borrow().contains_key(pid);
+        // The last sleep in the window ends behind it.
+        let mut open: HashSet<i32> = pids.iter().copied().collect();
+        if pids.iter().all(is_known) {
+            return Ok(());
+        }
+        let mut all = open.clone();
+        for request in self.requests.rows(from_ns, u64::MAX)? {
+            if open.contains(&request.pid) {
+                all.extend(Some(request.waker_pid).filter(|&waker| waker > 0));
+                if request.ts_ns > to_ns {
+                    open.remove(&request.pid);
+                }
+            }
+            if request.ts_ns > to_ns && open.is_empty() {
+                break;
+            }
+        }
+        let all: Vec<i32> = all.into_iter().collect();
+        self.gather(&all)
+    }
+
     /// Reads what some tasks did, all in one pass over the logs.
     pub(crate) fn gather(&self, pids: &[i32]) -> Result<(), Error> {
         let mut spans = self.spans.borrow_mut();
@@ -232,6 +260,7 @@ impl<'a> Ledger<'a> {
     /// Fails when a log cannot be read.
     pub fn pieces(&self, pid: i32, from_ns: u64, to_ns: u64) -> Result<Vec<Piece>, Error> {
         let mut pieces = Vec::new();
+        self.gather_with_wakers(&[pid], (from_ns, to_ns))?;
         self.add_pieces(pid, (from_ns, to_ns), &mut pieces)?;
         Ok(pieces)
     }

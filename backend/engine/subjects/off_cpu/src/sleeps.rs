@@ -63,6 +63,7 @@ impl Ledger<'_> {
     ///
     /// Fails when a log cannot be read.
     pub fn sleeps(&self, pid: i32, from_ns: u64, to_ns: u64) -> Result<Vec<TaskSleep>, Error> {
+        self.gather_with_wakers(&[pid], (from_ns, to_ns))?;
         let spans = self.spans(pid)?;
         let (from, to) = (self.after_origin(from_ns), self.after_origin(to_ns));
         let first = spans.all().partition_point(|span| span.end <= from);
