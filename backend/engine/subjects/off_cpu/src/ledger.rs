@@ -10,7 +10,9 @@ use numalens_bundle::{Error, Open, Parts};
 use numalens_core::provenance::Label;
 use numalens_core::tasks::TaskId;
 use numalens_replay::timeline::{NO_CPU, TaskSpan, TaskState};
-use numalens_replay::waits::{self, CauseNs, Phase, Requests, Segment, SegmentLogs, WaitRow};
+use numalens_replay::waits::{
+    self, CauseNs, Context, Phase, Requests, Segment, SegmentLogs, WaitRow,
+};
 
 use crate::catalogue::{Cause, RunCause, SleepCause};
 use crate::devices::{self, Device};
@@ -173,7 +175,9 @@ impl<'a> Ledger<'a> {
         let mut all = open.clone();
         for request in self.requests.rows(from_ns, u64::MAX)? {
             if open.contains(&request.pid) {
-                all.extend(Some(request.waker_pid).filter(|&waker| waker > 0));
+                if matches!(request.context, Context::Task | Context::Unknown) {
+                    all.extend(Some(request.waker_pid).filter(|&waker| waker > 0));
+                }
                 if request.ts_ns > to_ns {
                     open.remove(&request.pid);
                 }
