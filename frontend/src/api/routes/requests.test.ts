@@ -52,8 +52,8 @@ describe("analyses", () => {
     await analyses.reread("a", { tolerant: true });
     await analyses.reread("a", { offsets: { "b.dat": "-12" } });
     expect(requests.map(({ body }) => body)).toEqual([
-      { tolerant: true, offsets: null },
-      { tolerant: null, offsets: { "b.dat": "-12" } },
+      { tolerant: true, offsets: null, uploads: [] },
+      { tolerant: null, offsets: { "b.dat": "-12" }, uploads: [] },
     ]);
   });
 

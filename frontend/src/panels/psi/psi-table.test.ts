@@ -9,6 +9,7 @@ import {
   parseRules,
   RULES,
   rulesText,
+  sampledAround,
   systemRows,
   verdict,
 } from "./psi-table.ts";
@@ -127,5 +128,20 @@ describe("pressure as a table", () => {
       averagesText({ updates: 1, exact: 1, worst: 0, skipped: 2, label: "replayed", missing: [] }),
     ).toContain("2 updates left out");
     expect(averagesText(null)).toContain("cannot be checked");
+  });
+});
+
+describe("the sampled range around a window", () => {
+  // A sample each 100 ns.
+  const sampled = { from_ns: "1000", to_ns: "2000", samples: 11 };
+
+  it("has two samples around a window inside, and is at the edge for one outside", () => {
+    expect(sampledAround(sampled, { from: 1450n, to: 1460n })).toEqual({ from: 1250n, to: 1660n });
+    expect(sampledAround(sampled, { from: 100n, to: 200n })).toEqual({ from: 1000n, to: 1200n });
+    expect(sampledAround(sampled, { from: 3000n, to: 3100n })).toEqual({ from: 1800n, to: 2000n });
+  });
+
+  it("is none where less than two samples were taken", () => {
+    expect(sampledAround({ ...sampled, samples: 1 }, { from: 0n, to: 1n })).toBeNull();
   });
 });

@@ -1,6 +1,12 @@
 /** Pressure as a table: the kernel's counts next to the replay, and their difference. */
 
-import type { MissingPart, PressureResiduals, PressureSection, PressureTotals } from "../../api/types.ts";
+import type {
+  MissingPart,
+  PressureResiduals,
+  PressureSection,
+  PressureTotals,
+  TimeWindow,
+} from "../../api/types.ts";
 import { formatCount, plural } from "../../lib/format.ts";
 import type { Label } from "../../lib/terms.ts";
 
@@ -145,6 +151,20 @@ export function verdict({
   if (sampledUs === null) return "not sampled";
   if (label === "what-if") return "other rules";
   return within === null ? "" : within ? "agrees" : "differs";
+}
+
+/** A range around a window, or as near as samples are, in which at least two samples lie when they are evenly apart. */
+export function sampledAround(
+  { from_ns, to_ns, samples }: Pick<NonNullable<PressureResiduals["cpu"]>, "from_ns" | "to_ns" | "samples">,
+  window: TimeWindow,
+): TimeWindow | null {
+  if (samples < 2) return null;
+  const [first, last] = [BigInt(from_ns), BigInt(to_ns)];
+  const air = (2n * (last - first)) / BigInt(samples - 1);
+  const inside = (at: bigint) => (at < first ? first : at > last ? last : at);
+  const from = inside(window.from - air < last - air ? window.from - air : last - air);
+  const to = inside(window.to + air > first + air ? window.to + air : first + air);
+  return { from, to };
 }
 
 /** The check of the averages in one sentence. */

@@ -1,9 +1,12 @@
 import { useMemo } from "react";
+import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import type { DrawerView, TabProps } from "../../analysis/tab.ts";
 import { shownWindow, useSection } from "../../analysis/use-section.ts";
-import type { PressureSection } from "../../api/types.ts";
+import type { SectionQuery } from "../../api/routes/sections.ts";
+import type { PressureSection, TimeWindow } from "../../api/types.ts";
 import { formatDuration, formatPressure, plural } from "../../lib/format.ts";
 import { absentText, missingText, TERMS, windowText } from "../../lib/terms.ts";
+import { toRel } from "../../lib/time.ts";
 import {
   averagesText,
   cgroupRows,
@@ -14,6 +17,7 @@ import {
   RULES,
   RULES_WORDS,
   rulesText,
+  sampledAround,
   systemRows,
   verdict,
 } from "../../panels/psi/psi-table.ts";
@@ -61,10 +65,35 @@ function PressureTab({ live, snapshot, drawer }: TabProps) {
   return (
     <>
       <p className="tab-tools">{picker}</p>
+      {systemRows(answer).rows.every(({ sampledUs }) => sampledUs === null) && (
+        <NearestSamples live={live} window={window} />
+      )}
       <PressureTables psi={answer} />
     </>
   );
 }
+
+/** Without samples in the window: the nearest range between two samples, one click away. */
+function NearestSamples({ live, window }: { readonly live: LiveAnalysis; readonly window: TimeWindow }) {
+  const { answer } = useSection(live.section("psi", "whole"), WHOLE);
+  const sampled = answer?.available ? answer.residual?.cpu : null;
+  const range = sampled ? sampledAround(sampled, window) : null;
+  if (!range) return null;
+  const { origin } = live.stage.scene;
+  return (
+    <p className="tab-tools">
+      No two samples lie in this window.{" "}
+      <button
+        type="button"
+        onClick={() => live.stage.select({ from: toRel(origin, range.from), to: toRel(origin, range.to) })}
+      >
+        Select the nearest sampled range, {windowText(range)}
+      </button>
+    </p>
+  );
+}
+
+const WHOLE: SectionQuery = { window: null };
 
 function PressureTables({ psi }: { readonly psi: PressureSection }) {
   const system = useMemo(() => systemRows(psi), [psi]);
