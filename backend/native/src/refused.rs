@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 
 /// Says which files cannot be read, by their names, sizes and first bytes: a sentence for each of those, else `None`.
 ///
-/// Notes and the parts of one input are no such files where something else can be read.
+/// Notes and the parts of one input are not such files where something else can be read.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "pyo3 passes lists by value")]
 pub(crate) fn refused(files: Vec<(String, u64, Vec<u8>)>) -> Vec<Option<String>> {
@@ -52,7 +52,10 @@ mod tests {
         let note = file("README", b"how it was taken\n");
         let unknown = file("photo.jpg", b"\xff\xd8\xff\xe0\0\x10JFIF\0");
         let all = refused(vec![known.clone(), note.clone(), unknown.clone()]);
-        assert_eq!(all.iter().map(Option::is_some).collect::<Vec<_>>(), [false, false, true]);
+        assert_eq!(
+            all.iter().map(Option::is_some).collect::<Vec<_>>(),
+            [false, false, true]
+        );
         let alone = refused(vec![note, unknown]);
         assert!(alone.iter().all(Option::is_some), "{alone:?}");
         assert_eq!(refused(vec![known]), [None]);
@@ -61,7 +64,11 @@ mod tests {
     #[test]
     fn a_long_text_may_be_cut_inside_a_character() {
         let known = file("lscpu-p.txt", TOPOLOGY);
-        let cut = ("notes.txt".to_owned(), 100, "gr\u{fc}n".as_bytes()[..3].to_vec());
+        let cut = (
+            "notes.txt".to_owned(),
+            100,
+            "gr\u{fc}n".as_bytes()[..3].to_vec(),
+        );
         assert_eq!(refused(vec![known.clone(), cut.clone()]), [None, None]);
         let damaged = ("notes.txt".to_owned(), 3, cut.2);
         assert!(refused(vec![known, damaged])[1].is_some());

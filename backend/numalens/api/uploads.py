@@ -10,10 +10,10 @@ from collections.abc import AsyncIterator
 from email.utils import format_datetime
 from typing import Annotated, Final
 
+import numalens_native
 from fastapi import APIRouter, Header, Path, Request, Response, status
 from starlette.requests import ClientDisconnect
 
-import numalens_native
 from numalens.api import models
 from numalens.api.access import UploaderOf, UploaderOnly, own_upload
 from numalens.api.services import Services, services_of
@@ -68,7 +68,7 @@ async def create_upload(
 
 @router.post("/recognition")
 def recognize_files(wanted: models.FileStarts) -> models.RefusedFiles:
-    """Which files cannot be read, by their names, sizes and first bytes. 422: a head that is not base64."""
+    """Names the files that cannot be read, by their names, sizes and first bytes. 422: a head that is not base64."""
     try:
         files = [(file.name, file.bytes, base64.b64decode(file.head, validate=True)) for file in wanted.files]
     except ValueError:

@@ -189,8 +189,8 @@ class AnalysisStore:
     ) -> Analysis:
         """Queues an analysis to be read again with these options and added files; None leaves an option as it was.
 
-        Raises 404 when there is none, 409 while it is being read or when its files are not here, 413 for too many files, 422
-        for an offset of an input that it does not have.
+        Raises 404 when there is none, 409 while it is being read or when its files are not here.
+        Raises 413 for too many files, 422 for an offset of an input that it does not have.
         """
         added = self._claimed(upload_ids)
         with self._database.session() as session:

@@ -66,12 +66,12 @@ describe("words of findings", () => {
     });
 
     it("lead from slow requests to their tab", () => {
-    for (const id of ["LOCK_HOLDER", "DISK_SLOW", "PEER_SLOW"]) {
-      expect(kindWords(`${id}@5`).evidence.tab, id).toBe("requests");
-    }
-  });
+      for (const id of ["LOCK_HOLDER", "DISK_SLOW", "PEER_SLOW"]) {
+        expect(kindWords(`${id}@5`).evidence.tab, id).toBe("requests");
+      }
+    });
 
-  it("lead from a kind that this version does not know to the waits", () => {
+    it("lead from a kind that this version does not know to the waits", () => {
       expect(kindWords("NEVER_HEARD_OF").evidence.tab).toBe("latency");
     });
   });

@@ -315,7 +315,7 @@ export class LiveAnalysis {
     stage.jump(span, cpu === undefined ? null : `cpu:${cpu}`);
   }
 
-  /** Their lanes show what they slept for. */
+  /** Pins the victims, whose lanes show what they slept for. */
   #pinVictims({ pids }: Pick<FindingPlace, "pids">): void {
     this.stage.pin(pids.slice(0, MOST_VICTIMS).map((pid) => `task:${pid}`));
   }

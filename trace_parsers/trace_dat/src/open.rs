@@ -152,7 +152,7 @@ fn open_v7<'s>(
     for buffer in described {
         buffers.push(sections.buffer(buffer, prologue.page_size, damage)?);
     }
-    // The top level is index 0 wherever its option stands.
+    // The top level is index 0 wherever its option is.
     buffers.sort_by_key(|buffer| !buffer.name.is_empty());
     recover::buffers(
         &sections,

@@ -114,7 +114,7 @@ pub struct Steps {
 /// Returns decisions of a subject.
 pub type Decide = fn(&Context, Steps) -> Result<Vec<Kind>, Stop>;
 
-/// Counter of the decisions of a kind, by what tells outcomes apart.
+/// Counter of the decisions of a kind, by the outcomes that it distinguishes.
 #[derive(Debug)]
 pub struct Tally<K> {
     steps: Steps,

@@ -50,7 +50,7 @@ export interface UploadBatch {
   readonly problem: string | null;
   /** The analysis that the files are added to; null for a new one. */
   readonly target: string | null;
-  /** Which files were left out; null for none. */
+  /** Files that were left out; null for none. */
   readonly note: string | null;
 }
 
@@ -121,7 +121,7 @@ export class UploadManager {
     return note;
   }
 
-  /** Which files were left out of an analysis that this tab uploaded; null for none. */
+  /** Files that were left out of an analysis that this tab uploaded; null for none. */
   noteOf(analysis: string): string | null {
     return this.#notes.get(analysis) ?? null;
   }

@@ -281,7 +281,7 @@ function ReadyAnalysis(props: ReadyProps) {
   );
 }
 
-/** Which files were left out of the upload. */
+/** Files that were left out of the upload. */
 function UploadNote({ note }: { readonly note: string | null }) {
   const [read, setRead] = useState(false);
   if (note === null || read) return null;

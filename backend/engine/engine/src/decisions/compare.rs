@@ -16,7 +16,7 @@ const ALPHA: f64 = 0.01;
 const FEWEST: f64 = 10.0;
 const NS_PER_S: f64 = 1e9;
 
-/// What to compare: the sections of the runs of each side.
+/// Sections to compare, of the runs of each side.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Request {
@@ -30,7 +30,7 @@ struct Request {
 struct Change {
     /// Difference in points of percent, or per second.
     difference: f64,
-    /// Probability of it by chance, corrected for the number of tests; null where there are too few decisions.
+    /// Probability of the difference by chance, corrected for the number of tests; null where there are too few decisions.
     p: Option<f64>,
     /// True if it is beyond noise.
     significant: bool,

@@ -313,7 +313,7 @@ impl Seen {
             if visited.passed < CHANCES {
                 return false;
             }
-            // It ran there before somebody changed its affinity.
+            // It ran there before its affinity changed.
             (visited.lately, visited.passed) = (false, 0);
             self.passed = CHANCES;
             return true;

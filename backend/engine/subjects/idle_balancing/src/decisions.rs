@@ -17,7 +17,7 @@ const KICK: Wording = Wording::new(
 /// Reason for having no kicks.
 const NO_KICKS: &str = "kicks were not recorded: record with --probe ilb";
 
-/// Returns recorded kicks and searches of a window; what models would have done is no decision of the kernel.
+/// Returns recorded kicks and searches of a window; kicks of models are left out.
 ///
 /// # Errors
 ///

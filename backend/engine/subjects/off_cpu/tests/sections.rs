@@ -241,7 +241,7 @@ fn the_service_is_the_one_that_a_client_wakes_and_that_wakes_the_client() {
         found["task"]["comm"], "server",
         "The client waited 5 ms for a CPU before it took the time: {found}"
     );
-    // Somebody else wakes the client: the server may not have answered.
+    // Another task wakes the client: the server may not have answered.
     let other = recording().replace("server-10 [000] d..2.", "keeper-30 [000] d..2.");
     let found = service(other, log(false));
     assert_eq!(found["available"], false, "{found}");

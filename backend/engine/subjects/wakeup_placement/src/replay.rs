@@ -54,7 +54,7 @@ pub struct Decision {
     pub ran_ns: u64,
     /// Part of that wait while the task was cache hot, ns.
     pub hot_ns: u64,
-    /// What another kernel version, and NUMA cling on or off, may have changed; none unless asked for.
+    /// Possible effects of another kernel version, and of NUMA cling on or off; only on request.
     pub others: [Option<Other>; 2],
 }
 

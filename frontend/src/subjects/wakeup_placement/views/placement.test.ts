@@ -31,7 +31,7 @@ it("takes the placement of the task alone", () => {
 
 it("names CPUs, and says when several reasons or none are left", () => {
   expect(chosenText(ROW)).toBe(
-    "CPU 1 was chosen, the task was on CPU 1 before, its waker on CPU 0. What tells these reasons apart is not recorded:",
+    "CPU 1 was chosen, the task was on CPU 1 before, its waker on CPU 0. The recording does not distinguish these reasons:",
   );
   expect(chosenText({ ...ROW, fork: true, prev_cpu: null, waker_cpu: null, reasons: [] })).toBe(
     "CPU 1 was chosen, for a new task. No rule gives this CPU.",

@@ -8,7 +8,7 @@ export type Placements = Extract<SectionAnswer<"wakeup_placement">, { readonly a
 type Row = Placements["listed"][number];
 type Rule = (typeof CATALOGUE)["placement_reasons"][number];
 
-/** The placement of a task; that of another one is none. */
+/** The placement of a task; null for that of another task. */
 export function placementOf(answer: Pick<Placements, "listed">, pid: number): Row | null {
   return answer.listed.find((row) => row.pid === pid) ?? null;
 }
@@ -25,7 +25,7 @@ export function chosenText({ cpu, prev_cpu, waker_cpu, fork, reasons }: Row): st
     ...(prev_cpu === null ? [] : [`the task was on CPU ${prev_cpu} before`]),
     ...(waker_cpu === null ? [] : [`its waker on CPU ${waker_cpu}`]),
   ];
-  const several = reasons.length > 1 ? " What tells these reasons apart is not recorded:" : "";
+  const several = reasons.length > 1 ? " The recording does not distinguish these reasons:" : "";
   const none = reasons.length === 0 ? " No rule gives this CPU." : several;
   return `${parts.join(", ")}.${none}`;
 }
@@ -37,7 +37,7 @@ export function missedText({ idle_cpu, missed_by }: Row): string | null {
   return `CPU ${idle_cpu} was idle and allowed. ${rule.title} (${rule.rule}): ${rule.meaning}`;
 }
 
-/** What other rules may have changed, one text each. */
+/** Possible effects of other rules, one text each. */
 export function whatIfTexts({ what_ifs }: Pick<Placements, "what_ifs">) {
   return what_ifs.map(({ rules, differ, reasons, label }) => {
     const row = CATALOGUE.placement_what_ifs.find(({ id }) => id === rules);

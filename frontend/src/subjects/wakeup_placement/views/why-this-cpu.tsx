@@ -18,7 +18,7 @@ interface Props {
   readonly at: bigint;
 }
 
-/** Why a wakeup or fork placed the task on its CPU, by rules, and the idle CPU that it missed. */
+/** Reasons for which a wakeup or fork placed the task on its CPU, and the idle CPU that it missed. */
 export function WhyThisCpu({ live, pid, at }: Props) {
   const source = live.section("wakeup_placement", "wait");
   const { answer } = useSection(source, { window: { from: at, to: at + 1n }, pid });

@@ -76,7 +76,7 @@ fn fits(line: &ClingLine, states: &[&Group], degrees: &[u32]) -> bool {
         } => {
             let stat = Stat { f, t, q };
             let busiest = states.iter().any(|group| group.busiest_nid == busiest_nid);
-            // The test comes first and the values are read once more for the line, so several states may be in it.
+            // The test comes first and the values are read again for the line, so several states may be in it.
             snid != dnid
                 && shown(snid, stat)
                 && busiest

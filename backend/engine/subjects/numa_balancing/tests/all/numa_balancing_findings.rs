@@ -418,7 +418,7 @@ fn uneven_nodes_for_four_steps_are_a_finding() {
     // Two spans are two findings, the worse one first.
     let found = run([&[25; 6], even[1], &[0, 0, 0, 0, 0, 0]], 5 * S);
     assert_eq!((found.len(), found[0].to_ns), (1, 30 * S));
-    // The published regression: the kernel with the flaw has such stretches.
+    // The published regression: the kernel with the flaw has such time ranges.
     let seed = crate::numa_balancing_common::PER_NODE.lines().take(8);
     let nodes: Vec<NodeRow> = (0..)
         .zip(seed)

@@ -81,7 +81,7 @@ impl Kind {
         }
     }
 
-    /// What the sleeps were for, and of whom.
+    /// Cause of the sleeps, and the tasks that held them up.
     fn words(self, parts: &[&SlowSleep]) -> (String, String) {
         let first = parts.first();
         let by = first.and_then(|part| part.by_comm.as_deref());

@@ -81,7 +81,7 @@ impl Service {
         if let Some(tid) = request.tid {
             return Ok(Some(tid));
         }
-        if let Some(pid) = self.asked(ledger, request)? {
+        if let Some(pid) = self.requested(ledger, request)? {
             return Ok(Some(pid));
         }
         let (start_ns, end_ns) = (request.start_ns, request.end_ns());
@@ -118,7 +118,7 @@ impl Service {
 
     /// Returns the task of the service that the client woke when a request began, and that woke the client when it ended. Where several
     /// clients wait at once, that is the pair that fits the times of the request best; `None` if none fits well.
-    fn asked(&self, ledger: &Ledger<'_>, request: &Request) -> Result<Option<i32>, Error> {
+    fn requested(&self, ledger: &Ledger<'_>, request: &Request) -> Result<Option<i32>, Error> {
         if self.pids.len() < 2 {
             return Ok(None);
         }

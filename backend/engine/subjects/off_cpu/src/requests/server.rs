@@ -115,20 +115,20 @@ fn answering(
     let inside: Vec<Request> = placed.filter(inside).collect();
     let step = inside.len().div_ceil(LOOKED_AT).max(1);
     // Of each request: when which client woke which server.
-    let mut asked: Vec<(u64, Vec<(u64, i32, i32)>)> = Vec::new();
+    let mut requested: Vec<(u64, Vec<(u64, i32, i32)>)> = Vec::new();
     for request in inside.iter().step_by(step) {
         let (start_ns, end_ns) = (request.start_ns, request.end_ns());
         let begun = (start_ns + REACTION_NS).min(end_ns);
         let begun = ledger.requests.rows(start_ns, begun)?;
         let asks = begun.filter_map(|it| Some((it.ts_ns, asker(ledger, &it)?, it.pid)));
-        asked.push((end_ns + ERROR_NS, asks.collect()));
+        requested.push((end_ns + ERROR_NS, asks.collect()));
     }
-    let clients = asked
+    let clients = requested
         .iter()
         .flat_map(|(_, asks)| asks.iter().map(|ask| ask.1));
     let woken = wakeups(ledger, &clients.collect())?;
     let mut answered: BTreeMap<Pair<'_>, usize> = BTreeMap::new();
-    for (end_ns, asks) in &asked {
+    for (end_ns, asks) in &requested {
         let pairs = asks.iter().filter_map(|&(ts_ns, client, server)| {
             let wakeups = woken.get(&client)?;
             let past = wakeups.partition_point(|it| it.0 <= *end_ns);
@@ -142,10 +142,10 @@ fn answering(
             *answered.entry(pair).or_default() += 1;
         }
     }
-    Ok(dominant(&answered, asked.len()))
+    Ok(dominant(&answered, requested.len()))
 }
 
-/// The pair with most answers, if its server stands out. A service that another one asks on behalf of the client is behind it.
+/// The pair with most answers, if its server stands out. A service that another one calls for the client comes after it.
 fn dominant(answered: &BTreeMap<Pair<'_>, usize>, requests: usize) -> Option<Server> {
     let is_inner = |(client, server): Pair<'_>, count: usize| {
         answered.iter().any(|(outer, &outer_count)| {
@@ -176,18 +176,18 @@ fn moments(ledger: &Ledger<'_>, own: Option<&[i32]>) -> Result<Vec<(Vec<i64>, Ve
         }
     }
     let serves = |pid: &i32| own.is_none_or(|own| own.contains(pid));
-    let mut asked: BTreeMap<Pair<'_>, usize> = BTreeMap::new();
+    let mut requested: BTreeMap<Pair<'_>, usize> = BTreeMap::new();
     let mut all: BTreeMap<Pair<'_>, usize> = BTreeMap::new();
     for ((waker, pid), count) in by_pid {
         if waker != pid && is_program(ledger, waker) && is_program(ledger, pid) {
             let pair = (ledger.comm(waker), ledger.comm(pid));
             *all.entry(pair).or_default() += count;
             if serves(&pid) {
-                *asked.entry(pair).or_default() += count;
+                *requested.entry(pair).or_default() += count;
             }
         }
     }
-    let mut pairs: Vec<(usize, Pair<'_>)> = asked
+    let mut pairs: Vec<(usize, Pair<'_>)> = requested
         .iter()
         .filter_map(|(&(client, server), &count)| {
             let answers = *all.get(&(server, client))?;

@@ -41,7 +41,7 @@ pub(super) struct TaskSums {
     wakees: Vec<Woken>,
     /// Number of its wakeups.
     wakeup_count: u64,
-    /// Its wakeups, ascending in time; the first ones when there are more than the limit.
+    /// Wakeups of the task, ascending in time; the first ones when there are more than the limit.
     wakeups: Vec<Wakeup>,
     /// Longest waits, of all kinds.
     waits: Vec<WorstWait>,
