@@ -64,9 +64,7 @@ function TaskLaneName({ box, shown: { shares } }: PanelViewProps<TasksPanel, Tas
       <span
         className="muted"
         title={
-          share?.together
-            ? "Threads, on average over the visible time"
-            : "Shares of the time that is shown"
+          share?.together ? "Threads, on average over the visible time" : "Shares of the time that is shown"
         }
       >
         {share?.together ? (
