@@ -130,14 +130,14 @@ impl Calls {
                 Step::Affine { sync, waker_cpu } => affine = sync.then_some((cpu, waker_cpu)),
                 Step::Affined { chosen } => {
                     if let (Some((on, _, call)), Some((there, waker))) = (&mut open, affine.take())
+                        && *on == cpu
+                        && there == cpu
                     {
-                        if *on == cpu && there == cpu {
-                            call.affine = Some(if chosen == waker {
-                                Affine::Chosen
-                            } else {
-                                Affine::Declined
-                            });
-                        }
+                        call.affine = Some(if chosen == waker {
+                            Affine::Chosen
+                        } else {
+                            Affine::Declined
+                        });
                     }
                 }
                 Step::Return => {

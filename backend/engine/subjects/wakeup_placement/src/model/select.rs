@@ -58,16 +58,15 @@ impl Wakeup<'_> {
     /// Returns whether the waker's CPU was not chosen for a sync wakeup. Without a probe of `wake_affine`, an idle previous CPU
     /// below another cache shows it, unless the tasks wake so many that `wake_wide` may hold.
     fn declines(&self, scene: &Scene<'_>, call: Call) -> bool {
-        match call.affine {
-            Some(affine) => affine == Affine::Declined,
-            None => {
-                let llc = scene.machine.llc(self.this);
-                !llc.is_empty()
-                    && !llc.contains(&self.prev)
-                    && self.affinity.observed
-                    && self.affinity.has(self.this)
-                    && (self.wakes as usize) < llc.len()
-            }
+        if let Some(affine) = call.affine {
+            affine == Affine::Declined
+        } else {
+            let llc = scene.machine.llc(self.this);
+            !llc.is_empty()
+                && !llc.contains(&self.prev)
+                && self.affinity.observed
+                && self.affinity.has(self.this)
+                && (self.wakes as usize) < llc.len()
         }
     }
 }
