@@ -99,15 +99,15 @@ impl<'a> Served<'a> {
         let Some(log) = self.log else {
             return Ok(None);
         };
-        let (part, _) = self.part(log, ts_ns)?;
+        let (around, _) = self.part(log, ts_ns)?;
         let find = |spans: &HashMap<u32, Vec<Span>>| {
             let spans = spans.get(&cpu)?;
             let begun = spans.partition_point(|span| span.from_ns <= ts_ns);
             let span = spans.get(begun.checked_sub(1)?)?;
             (ts_ns <= span.to_ns).then_some(span.value)
         };
-        let interrupt = find(&part.interrupts).map(Serving::Interrupt);
-        Ok(interrupt.or_else(|| find(&part.softirqs).map(Serving::Softirq)))
+        let interrupt = find(&around.interrupts).map(Serving::Interrupt);
+        Ok(interrupt.or_else(|| find(&around.softirqs).map(Serving::Softirq)))
     }
 
     /// Times of interrupts and softirqs of a CPU in a window, in order and without overlaps.
