@@ -270,3 +270,55 @@ fn idle_cpus_that_a_new_task_may_not_use_do_not_count() {
     assert_eq!(forked(main, "0-5", 2), (vec![], Some("unknown")));
     assert_eq!(forked(main, "0-2", 1), (vec!["fork_idle"], None));
 }
+
+/// What other rules may have changed about the wakeups of a recording: their names, and wakeups that would and may differ.
+fn what_ifs(trace: &Trace) -> Vec<(&'static str, u64, u64, Vec<&'static str>)> {
+    let open = trace.open();
+    let evidence = open.evidence.as_ref().unwrap();
+    let window = (open.index.origin_ns(), open.index.end_ns());
+    let (options, mut missed) = (PlacementOptions::default(), MissedIdle::default());
+    let section = wakeup_placement(&open, evidence, window, options, &mut missed).unwrap();
+    let rows = section.what_ifs.iter().map(|row| {
+        let reasons = row.reasons.iter().map(|one| one.reason.entry().id);
+        let rules = row.rules.entry().id;
+        (rules, row.differ, row.may_differ, reasons.collect())
+    });
+    rows.collect()
+}
+
+#[test]
+fn kernels_without_delayed_dequeue_search_idle_cpus() {
+    let mut trace = Trace::new([IDLE, IDLE, IDLE]);
+    trace.switch(50, 0, MAIN, "S", WORKER);
+    trace.switch(100, 0, WORKER, "S", MAIN);
+    trace.wake(200, WORKER, 0, 0);
+    trace.switch(400, 0, MAIN, "S", WORKER);
+    // The previous CPU is the waker's, so only the search of its cache is left, which finds CPU 1.
+    let expected = ("before_6_12", 0, 1, vec!["recent", "idle_in_llc"]);
+    assert_eq!(what_ifs(&trace), [expected]);
+    // Where no CPU of the cache is idle, the task stays there by both rules.
+    assert_eq!(what_ifs(&woken_on_1(HOG, [IDLE, OTHER], 1)), []);
+}
+
+#[test]
+fn cling_keeps_tasks_on_the_node_that_they_prefer() {
+    // The worker came to node 1 by an attempt of the NUMA balancer, sleeps on its CPU 2, and is drawn to CPU 0.
+    let drawn = |dst_nid: u32| {
+        let mut trace = Trace::new([IDLE, WORKER, OTHER]);
+        let (src, dst) = (1 - dst_nid, dst_nid);
+        let moved = format!(
+            "sched_move_numa: pid=20 tgid=20 ngid=0 src_cpu={} src_nid={src} dst_cpu={} dst_nid={dst}",
+            2 * src,
+            2 * dst
+        );
+        trace.event(50, 2, WORKER, &moved);
+        trace.switch(100, 2, WORKER, "S", HOG);
+        trace.wake(200, WORKER, 2, 0);
+        trace.switch(400, 0, IDLE, "S", WORKER);
+        let mut found = what_ifs(&trace);
+        found.retain(|one| one.0 == "cling_on");
+        found
+    };
+    assert_eq!(drawn(1), [("cling_on", 1, 0, vec!["cling"])]);
+    assert_eq!(drawn(0), []);
+}
