@@ -63,6 +63,8 @@ for (const theme of ["light", "dark"] as const) {
         const warnings = page.getByTestId("compare-warnings");
         await expect(warnings).toContainText("Not comparable");
         await expect(warnings).toContainText("A is 45.3 s long, B is 14.2 s long");
+        const decisions = page.getByRole("region", { name: "Decisions" });
+        await expect(decisions).toContainText("No decision changed beyond noise.");
         await expect(page.getByTestId("heat-map")).toHaveCount(2);
         await expect(page.getByTestId("heat-map").first()).toHaveAttribute(
           "aria-label",
