@@ -45,6 +45,7 @@ for (const theme of ["light", "dark"] as const) {
       await page.getByRole("button", { name: "open the worst" }).click();
       const answer = await request;
       await expect(page.getByTestId("wait-story")).toBeVisible();
+      await expect(page.getByTestId("why-this-cpu")).toContainText(/CPU \d+ was chosen/);
       await expect(page.getByTestId("wait-verdict")).toHaveText(answer.verdict);
       expect(answer.verdict).toContain(`${answer.wait.comm} (${answer.wait.pid}) waited `);
 
