@@ -59,8 +59,14 @@ impl Trace {
 
     /// The stack of the last event, which is one of a task on a CPU.
     fn stack(&mut self, us: u64, cpu: u32, task: Task, functions: &[&str]) -> &mut Self {
-        let frames: String = functions.iter().map(|it| format!("\n => {it}")).collect();
-        self.event(us, cpu, task, On::Task, &format!("<stack trace>{frames}"))
+        let frames = functions.join("\n => ");
+        self.event(
+            us,
+            cpu,
+            task,
+            On::Task,
+            &format!("<stack trace>\n => {frames}"),
+        )
     }
 
     fn switch(&mut self, us: u64, cpu: u32, from: Task, state: &str, to: Task) -> &mut Self {
