@@ -3,6 +3,8 @@
 
 mod support;
 
+use std::fmt::Write as _;
+
 use numalens_ftrace_text::{TextKind, sniff};
 use support::{rows, strict, text};
 
@@ -103,7 +105,7 @@ fn what_texts_say_about_themselves() {
     ] {
         let (_, recording) = strict(&text(name));
         let recording = serde_json::to_string_pretty(&recording).unwrap();
-        said += &format!("{name}\n{recording}\n\n");
+        writeln!(said, "{name}\n{recording}\n").unwrap();
     }
     insta::assert_snapshot!(said);
 }
@@ -126,7 +128,7 @@ fn text_of_first_rows() {
     ] {
         let (sink, _) = strict(&text(name));
         for event in events {
-            shown += &format!("{name}: {event}\n{}\n", sink.memory.text(event, 4));
+            writeln!(shown, "{name}: {event}\n{}", sink.memory.text(event, 4)).unwrap();
         }
     }
     insta::assert_snapshot!(shown);

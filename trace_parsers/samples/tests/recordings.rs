@@ -3,6 +3,8 @@
 
 mod support;
 
+use std::fmt::Write as _;
+
 use std::path::{Path, PathBuf};
 
 use arrow_array::types::{Int64Type, UInt64Type};
@@ -174,7 +176,7 @@ fn first_rows() {
         let kept = kept(file);
         for table in tables {
             let rows = kept.first(*table, 6);
-            shown += &format!("{file}: {}\n{rows}\n\n", table.name());
+            writeln!(shown, "{file}: {}\n{rows}\n", table.name()).unwrap();
         }
     }
     // Half a minute in, when the groups have tasks.

@@ -3,6 +3,8 @@
 
 mod support;
 
+use std::fmt::Write as _;
+
 use std::collections::BTreeMap;
 
 use numalens_columns::{ReadOptions, SliceSource};
@@ -121,7 +123,7 @@ fn text_of_first_rows() {
     let mut shown = String::new();
     let (sink, _) = decode(&fixture("tc-small.v7-zstd.dat")).unwrap();
     for event in ["sched_switch", "print", "ipi_send_cpu", "softirq_entry"] {
-        shown += &format!("tc-small: {event}\n{}\n", sink.text(event, 6));
+        writeln!(shown, "tc-small: {event}\n{}", sink.text(event, 6)).unwrap();
     }
     let (sink, _) = decode(&fixture("cling-2x4-small.v7-zstd.dat")).unwrap();
     for event in [
@@ -131,7 +133,7 @@ fn text_of_first_rows() {
         "mm_migrate_pages",
         "sched_migrate_task",
     ] {
-        shown += &format!("cling-2x4-small: {event}\n{}\n", sink.text(event, 4));
+        writeln!(shown, "cling-2x4-small: {event}\n{}", sink.text(event, 4)).unwrap();
     }
     insta::assert_snapshot!(shown);
 }
@@ -150,7 +152,7 @@ fn what_a_recording_says_about_itself() {
         assert!(!info["options"]["cpu_stats"].as_array().unwrap().is_empty());
         info["options"]["cpu_stats"] = serde_json::Value::Null;
         let info = serde_json::to_string_pretty(&info).unwrap();
-        said += &format!("{name}\n{info}\n\n");
+        writeln!(said, "{name}\n{info}\n").unwrap();
     }
     insta::assert_snapshot!(said);
 }

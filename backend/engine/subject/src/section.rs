@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use numalens_bundle::Error;
+use numalens_bundle::{Error, Open};
 pub use numalens_bundle::{Parts, at, integers, lost_events, samples, texts};
 use numalens_core::EngineError;
 use numalens_core::json::{Available, Moment, Unavailable, is_for_browser};
@@ -136,15 +136,8 @@ pub fn answer<'a, O, T>(
             to_ns: u64::MAX,
         }
     } else {
-        let reason = match (open.tables.is_empty(), requests_alone(open)) {
-            (true, true) => {
-                "this is a log of requests: add the recording of the same time, such as trace.dat or perf.data"
-            }
-            (true, false) => {
-                "the recording has no events: the tool was probably stopped before it wrote them"
-            }
-            (false, _) => "the window has no time in common with the recording",
-        };
+        let reason =
+            no_events(open).unwrap_or("the window has no time in common with the recording");
         return Ok(Answer::Unavailable(Unavailable::new(reason)));
     };
     match section(open, about, options) {
@@ -159,9 +152,19 @@ pub fn answer<'a, O, T>(
     }
 }
 
-/// Returns whether logs of requests are the only inputs.
-fn requests_alone(open: &Context) -> bool {
-    !open.samples.is_empty() && open.samples.iter().all(|table| table.table == "requests")
+/// Reason why a bundle has no events; `None` if it has some.
+#[must_use]
+pub fn no_events(open: &Open) -> Option<&'static str> {
+    if !open.tables.is_empty() {
+        return None;
+    }
+    let mut samples = open.samples.iter();
+    let logs = !open.samples.is_empty() && samples.all(|table| table.table == "requests");
+    Some(if logs {
+        "this is a log of requests: add the recording of the same time, such as trace.dat or perf.data"
+    } else {
+        "the recording has no events: the tool was probably stopped before it wrote them"
+    })
 }
 
 /// Writes a section over a window with options as JSON.

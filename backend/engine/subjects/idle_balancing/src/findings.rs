@@ -16,9 +16,7 @@ use numalens_subject::findings::{Evidence, Finding, FindingEntry};
 use numalens_subject::window::time;
 
 use crate::model::{Annotation, Kind};
-use crate::searches::{
-    BUSY_PULL, DOMAINS_NARROWER, SEARCH_LONG, Search, busy_pull, long, narrower,
-};
+use crate::searches::{BUSY_PULL, DOMAINS_NARROWER, Search, busy_pull, narrower};
 use crate::{Curve, ModelKind};
 
 /// A latch longer than this is reported, ns.
@@ -411,7 +409,6 @@ detectors! {
     ILB_STORM => storm,
     PICK_BLOCKED => pick_blocked,
     ILB_ABORTED => aborted,
-    SEARCH_LONG => long,
     BUSY_PULL => busy_pull,
     DOMAINS_NARROWER => narrower,
 }

@@ -17,10 +17,6 @@ use crate::sections::logs::IdleInputs;
 /// The kernel from which on an idle CPU is 1 and a busy one 0; before, it was the other way round (`enum cpu_idle_type`,
 /// `include/linux/sched/idle.h`).
 pub(crate) const IDLE_IS_ONE: (u16, u16) = (6, 10);
-/// Most tasks of a queue that a search looks at (`sched_nr_migrate`).
-const LOOKED_AT: u16 = 32;
-/// A search that moves nothing is long from here on, ns.
-const LONG_NS: u64 = 100_000;
 /// Fewest searches that make a finding.
 const FEWEST: usize = 5;
 /// A CPU that became idle more lately may not have been seen so by another one, ns.
@@ -43,8 +39,6 @@ pub struct Search {
     pub domain_cpus: u32,
     /// Number of tasks that it moved.
     pub moved: u64,
-    /// The most runnable tasks that a CPU had when it began.
-    pub most_running: u16,
     /// CPU of its group that was idle when it began: of its core, else of its last-level cache.
     pub idle_beside: Option<u32>,
 }
@@ -72,7 +66,6 @@ pub(crate) fn searches(known: &IdleInputs<'_>, window: Window) -> Result<Vec<Sea
                 busy: began.subject == row.cpu && busy == Some(began.a),
                 domain_cpus: began.b as u32,
                 moved: u64::try_from((row.a & !NR_KNOWN) as i32).unwrap_or(0),
-                most_running: 0,
                 idle_beside: None,
             })),
             _ => {}
@@ -86,11 +79,11 @@ pub(crate) fn searches(known: &IdleInputs<'_>, window: Window) -> Result<Vec<Sea
 /// Adds what the CPUs were when each search began.
 fn look(known: &IdleInputs<'_>, window: Window, searches: &mut [Search]) -> Result<(), Error> {
     let sharing = &known.open.sharing;
-    let mut cpus: Vec<(u16, Option<u64>)> = vec![(0, None); known.cpus()];
+    // Since when each CPU is idle.
+    let mut cpus: Vec<Option<u64>> = vec![None; known.cpus()];
     let mut next = 0;
-    let mut until = |to_ns: u64, cpus: &[(u16, Option<u64>)]| {
+    let mut until = |to_ns: u64, cpus: &[Option<u64>]| {
         while let Some(search) = searches.get_mut(next).filter(|one| one.from_ns < to_ns) {
-            search.most_running = cpus.iter().map(|cpu| cpu.0).max().unwrap_or(0);
             let small = |group: &&Vec<u32>| {
                 group.contains(&search.cpu)
                     && group.len() > 1
@@ -99,7 +92,7 @@ fn look(known: &IdleInputs<'_>, window: Window, searches: &mut [Search]) -> Resu
             let group =
                 (sharing.cores.iter().find(small)).or_else(|| sharing.llcs.iter().find(small));
             let idle = |cpu: &&u32| {
-                let since = cpus.get(**cpu as usize).and_then(|cpu| cpu.1);
+                let since = cpus.get(**cpu as usize).copied().flatten();
                 since.is_some_and(|since| since + LATELY_NS <= search.from_ns)
             };
             search.idle_beside = group.and_then(|group| group.iter().find(idle)).copied();
@@ -111,8 +104,8 @@ fn look(known: &IdleInputs<'_>, window: Window, searches: &mut [Search]) -> Resu
         until(row.ts_ns, &cpus);
         if let Some(cpu) = cpus.get_mut(row.cpu as usize) {
             let idle = row.state.on == OnCpu::Idle && row.state.running == 0;
-            let since = cpu.1.unwrap_or(row.ts_ns);
-            *cpu = (row.state.running, idle.then_some(since));
+            let since = cpu.unwrap_or(row.ts_ns);
+            *cpu = idle.then_some(since);
         }
     })?;
     until(u64::MAX, &cpus);
@@ -146,44 +139,6 @@ fn found(
         }
         .at(Occurrences::of(places)),
     ]
-}
-
-pub(crate) const SEARCH_LONG: FindingEntry = FindingEntry {
-    id: "SEARCH_LONG",
-    title: "Balancing looked at too many tasks",
-    meaning: "Searches for tasks took long and moved none while a CPU had more runnable tasks than a search may look at.",
-    kernel: "detach_tasks (6.1 to 6.9: no limit while all tasks are pinned)",
-    threshold: "5 searches that moved nothing took 0.1 ms or more each while a CPU had more than 32 runnable tasks",
-    cost: "time of these searches",
-    evidence: Evidence::WAITS,
-};
-
-/// `SEARCH_LONG`: searches that take as long as all tasks of a queue, and move none.
-pub(crate) fn long(facts: &IdleBalancingFacts<'_>) -> Vec<Finding> {
-    let long = |one: &&Search| {
-        one.moved == 0 && one.to_ns - one.from_ns >= LONG_NS && one.most_running > LOOKED_AT
-    };
-    let searches: Vec<&Search> = facts.searches.iter().filter(long).collect();
-    let Some(longest) = searches.iter().max_by_key(|one| one.to_ns - one.from_ns) else {
-        return Vec::new();
-    };
-    if searches.len() < FEWEST {
-        return Vec::new();
-    }
-    let summary = format!(
-        "{} searches for tasks took {} and moved none, the longest {} on CPU {}, while a CPU had up to {} runnable tasks. A search \
-         may look at {LOOKED_AT} of them (detach_tasks).",
-        searches.len(),
-        time(cost(&searches)),
-        time(longest.to_ns - longest.from_ns),
-        longest.cpu,
-        searches
-            .iter()
-            .map(|one| one.most_running)
-            .max()
-            .unwrap_or(0),
-    );
-    found(&SEARCH_LONG, Label::Replayed, facts, &searches, summary)
 }
 
 pub(crate) const BUSY_PULL: FindingEntry = FindingEntry {

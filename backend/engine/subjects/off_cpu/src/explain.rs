@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use numalens_bundle::{Error, Open};
 use numalens_core::json::Moment;
 use numalens_core::provenance::Label;
+use numalens_subject::section::no_events;
 use serde::Deserialize;
 
 use crate::answer::{
@@ -65,11 +66,8 @@ impl<'a> Subject<'a> {
         log: Option<(&str, &str)>,
     ) -> Result<Self, Error> {
         if open.evidence.is_none() || !open.switches {
-            let reason = if open.tables.is_empty() {
-                "the recording has no events: the tool was probably stopped before it wrote them"
-            } else {
-                "sched_switch was not recorded: states of tasks are unknown"
-            };
+            let reason = no_events(open)
+                .unwrap_or("sched_switch was not recorded: states of tasks are unknown");
             return Err(Error::Option(reason.to_owned()));
         }
         let ledger = Ledger::new(open)?;

@@ -844,33 +844,3 @@ fn each_nanosecond_of_a_task_has_one_cause() {
         assert!(pieces.windows(2).all(|two| two[0].to_ns == two[1].from_ns));
     }
 }
-
-#[test]
-fn a_waker_is_a_child_if_it_exits_and_the_sleeper_may_have_made_it() {
-    let woken_by = |sleeps: bool, maker: Option<Task>| {
-        let mut trace = Trace::new();
-        trace.switch(0, 0, SERVER, "S", IDLE);
-        let maker = maker.map(|maker| {
-            trace.switch(5, 1, IDLE, "R", maker);
-            let new = "sched_wakeup_new: comm=keeper pid=30 prio=120 target_cpu=001";
-            trace.event(6, 1, maker, On::Task, new);
-            maker
-        });
-        trace.switch(10, 1, maker.unwrap_or(IDLE), "S", KEEPER);
-        trace.wake(40_000, 1, KEEPER, On::Task, SERVER);
-        trace.switch(40_010, 0, IDLE, "R", SERVER);
-        if sleeps {
-            trace.switch(40_020, 1, KEEPER, "S", IDLE);
-            trace.wake(41_000, 0, SERVER, On::Task, KEEPER);
-            trace.switch(41_010, 1, IDLE, "R", KEEPER);
-        }
-        trace.switch(41_100, 1, KEEPER, "X", IDLE);
-        trace.switch(60_000, 0, SERVER, "S", IDLE);
-        trace.sleep(SERVER).0
-    };
-    assert_eq!(woken_by(false, None), "child");
-    // An exiting task that notified its parent does not sleep any more: this one released a lock, and ended later.
-    assert_ne!(woken_by(true, None), "child");
-    // Another task made it.
-    assert_ne!(woken_by(false, Some(HOG)), "child");
-}

@@ -92,9 +92,13 @@ fn opened(log: Option<String>) -> Context {
 }
 
 fn with_log(trace: String, log: Option<String>) -> Context {
-    let files = Memory::default();
     let mut inputs = vec![("trace.txt", trace)];
     inputs.extend(log.map(|log| ("client.csv", log)));
+    of_inputs(inputs)
+}
+
+fn of_inputs(inputs: Vec<(&str, String)>) -> Context {
+    let files = Memory::default();
     let inputs = inputs.into_iter().map(|(name, text)| {
         let source: Box<dyn ByteSource> = Box::new(text.into_bytes());
         (name.to_owned(), source)
@@ -384,4 +388,18 @@ fn tasks_of_a_name_are_one_peer_and_the_verdict_is_short() {
     // Different names are different peers, each with too little.
     slow.parts[1].by_comm = Some("other".to_owned());
     assert!(of_slow(&slow).is_empty());
+}
+
+#[test]
+fn a_log_alone_says_what_is_missing() {
+    let open = of_inputs(vec![("client.csv", log(false))]);
+    let answer = section(&open, "explain", WHOLE, &json!({}));
+    let reason = answer.to_string();
+    assert!(
+        reason.contains("this is a log of requests: add the recording"),
+        "{reason}"
+    );
+    let open = opened(None);
+    let answer = section(&open, "explain", (0, 1), &json!({"task": "server"}));
+    assert!(answer.to_string().contains("no time in common"), "{answer}");
 }

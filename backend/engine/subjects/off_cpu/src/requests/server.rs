@@ -8,8 +8,8 @@ use numalens_replay::waits;
 use super::Request;
 use super::clock::{self, Clock};
 use crate::ledger::Ledger;
-use crate::wakers::is_from;
 use crate::wakers;
+use crate::wakers::is_from;
 
 /// Maximum time from the start of a request to the wakeup of its server, ns.
 const REACTION_NS: u64 = 200_000;
@@ -38,6 +38,12 @@ pub(crate) struct Server {
 /// Names of a client and a server.
 type Pair<'a> = (&'a str, &'a str);
 
+/// When a client woke a server: time in ns, pid of the client, pid of the server.
+type Ask = (u64, i32, i32);
+
+/// A pair, times at which the client wakes the server, and at which the server wakes the client, ns ascending.
+type Moments<'a> = (Pair<'a>, Vec<i64>, Vec<i64>);
+
 /// Returns the service of a log with the clock of the log; `None` if no name dominates. `own` are the tasks that may serve; all without.
 pub(crate) fn server(
     ledger: &Ledger<'_>,
@@ -52,14 +58,15 @@ pub(crate) fn server(
         return Ok(None);
     }
     let mut best: Option<(Clock, Server)> = None;
-    for (begins, ends) in moments(ledger, own)? {
+    for (pair, begins, ends) in moments(ledger, own)? {
         let Some(shift_ns) = clock::search(ledger, requests, (&begins, &ends)) else {
             continue;
         };
         let found = answering(ledger, requests, shift_ns)?;
         let more = |found: &Server| {
             let least = best.as_ref().map_or(0, |best| best.1.answered);
-            found.answered > least
+            // By the answers of others, the offset is a coincidence.
+            (&*found.client, &*found.name) == pair && found.answered > least
         };
         if let Some(server) = found.filter(more) {
             best = Some((Clock::Fitted(shift_ns), server));
@@ -115,7 +122,7 @@ fn answering(
     let inside: Vec<Request> = placed.filter(inside).collect();
     let step = inside.len().div_ceil(LOOKED_AT).max(1);
     // Of each request: when which client woke which server.
-    let mut requested: Vec<(u64, Vec<(u64, i32, i32)>)> = Vec::new();
+    let mut requested: Vec<(u64, Vec<Ask>)> = Vec::new();
     for request in inside.iter().step_by(step) {
         let (start_ns, end_ns) = (request.start_ns, request.end_ns());
         let begun = (start_ns + REACTION_NS).min(end_ns);
@@ -166,9 +173,8 @@ fn dominant(answered: &BTreeMap<Pair<'_>, usize>, requests: usize) -> Option<Ser
     })
 }
 
-/// Times at which the busiest clients wake their servers, and at which these wake them, ns ascending. `own` are the tasks that may
-/// serve.
-fn moments(ledger: &Ledger<'_>, own: Option<&[i32]>) -> Result<Vec<(Vec<i64>, Vec<i64>)>, Error> {
+/// The busiest pairs. `own` are the tasks that may serve.
+fn moments<'a>(ledger: &'a Ledger<'_>, own: Option<&[i32]>) -> Result<Vec<Moments<'a>>, Error> {
     let mut by_pid: HashMap<(i32, i32), usize> = HashMap::new();
     for row in ledger.requests.rows(0, u64::MAX)? {
         if row.waker_pid > 0 {
@@ -196,13 +202,16 @@ fn moments(ledger: &Ledger<'_>, own: Option<&[i32]>) -> Result<Vec<(Vec<i64>, Ve
         .collect();
     pairs.sort_unstable_by(|a, b| b.cmp(a));
     pairs.truncate(PAIRS);
-    let mut moments = vec![(Vec::new(), Vec::new()); pairs.len()];
+    let pairs = pairs
+        .into_iter()
+        .map(|(_, pair)| (pair, Vec::new(), Vec::new()));
+    let mut moments: Vec<Moments<'_>> = pairs.collect();
     for row in ledger.requests.rows(0, u64::MAX)? {
         let Some(waker) = asker(ledger, &row) else {
             continue;
         };
         let (waker, woken) = (ledger.comm(waker), ledger.comm(row.pid));
-        for ((_, (client, server)), (begins, ends)) in pairs.iter().zip(&mut moments) {
+        for ((client, server), begins, ends) in &mut moments {
             if (waker, woken) == (*client, *server) {
                 begins.push(row.ts_ns as i64);
             } else if (waker, woken) == (*server, *client) {
