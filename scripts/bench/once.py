@@ -7,6 +7,10 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def ingest(*files: str) -> None:
@@ -41,4 +45,5 @@ def processor(path: str) -> None:
 
 
 if __name__ == "__main__":
-    {"ingest": ingest, "export": export, "processor": processor}[sys.argv[1]](*sys.argv[2:])
+    steps: dict[str, Callable[..., None]] = {"ingest": ingest, "export": export, "processor": processor}
+    steps[sys.argv[1]](*sys.argv[2:])

@@ -46,6 +46,11 @@ export function isStarred(cell: ComparedCell, rule: StarRule): boolean {
   return (rule === "2020" ? cell.t_test : cell.intervals)?.significant === true;
 }
 
+/** Returns whether the significance of a difference is known. */
+export function isTested(cell: ComparedCell, rule: StarRule): boolean {
+  return (rule === "2020" ? cell.t_test : cell.intervals) !== null;
+}
+
 /**
  * Change of the number itself, and its direction: `−49.00 %, better`. For the engine a positive percent is better,
  * whichever way the number changed.

@@ -153,7 +153,7 @@ export function verdict({
   return within === null ? "" : within ? "agrees" : "differs";
 }
 
-/** A range around a window, or as near as samples are, in which at least two samples lie when they are evenly apart. */
+/** A range around a window, or as near as samples are, that holds at least two samples if their intervals are equal. */
 export function sampledAround(
   { from_ns, to_ns, samples }: Pick<NonNullable<PressureResiduals["cpu"]>, "from_ns" | "to_ns" | "samples">,
   window: TimeWindow,

@@ -27,7 +27,7 @@ const PARTS: usize = 32;
 const NO_TASK: &str = "expected a task, by its name or pid: no log of requests identifies one";
 /// Requests of the middle half that slow ones are compared with, evenly among them.
 const TYPICAL: usize = 200;
-/// Share of a cause from which on others than the main task behind it are not worth a word, percent.
+/// Share of the main task of a cause from which on others are not named, percent.
 const NEARLY_ALL: u64 = 90;
 /// Percentile from which on requests are slow, unless a question says otherwise.
 pub(crate) const SLOW: f64 = 99.0;
@@ -588,7 +588,7 @@ pub(crate) fn clause(cause: Cause, by: Option<&str>) -> String {
     }
 }
 
-/// Main cause of the slow requests, in one sentence, with the task or interrupt behind most of it.
+/// Main cause of the slow requests, in one sentence, with its main task or interrupt.
 fn sentence(
     ledger: &Ledger<'_>,
     task: &Tasks,

@@ -316,10 +316,10 @@ fn a_lock_that_nobody_released_was_a_wait_until_a_time() {
 
 #[test]
 fn programs_that_share_a_lock_wait_for_the_one_that_did_not_wait() {
-    let released = |asked: bool| {
+    let released = |wakes: bool| {
         let mut trace = slept_with_processes(100, "S");
         trace.switch(200, 1, IDLE, "R", SECOND);
-        if asked {
+        if wakes {
             trace.wake(250, 1, SECOND, On::Task, KEEPER);
         }
         trace.switch(300, 1, SECOND, "S", IDLE);

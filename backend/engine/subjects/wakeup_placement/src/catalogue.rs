@@ -241,22 +241,22 @@ rules! {
     /// Other rules for the same wakeups.
     WhatIf,
     Before612 {
-        "before_6_12", "W31", "Kernels before 6.12",
+        "before_6_12", "W33", "Kernels before 6.12",
         "A sleeping task leaves its queue at once, so each wakeup selects a CPU.",
         "select_task_rq_fair"
     }
     Since612 {
-        "since_6_12", "W32", "Kernels from 6.12 on",
+        "since_6_12", "W34", "Kernels from 6.12 on",
         "A sleeping task may stay queued on a CPU that is busy, and then its wakeup selects nothing.",
         "ttwu_runnable, dequeue_entities (6.12: DELAY_DEQUEUE)"
     }
     ClingOff {
-        "cling_off", "W33", "Without NUMA cling",
+        "cling_off", "W35", "Without NUMA cling",
         "Wakeups that cling kept on the task's preferred node consider the waker's CPU.",
         "select_task_rq_fair: want_affine"
     }
     ClingOn {
-        "cling_on", "W34", "With NUMA cling",
+        "cling_on", "W36", "With NUMA cling",
         "Wakeups from other nodes leave a task on its preferred node, which is taken never to be busy (G4).",
         "task_numa_cling (patch series of 2019)"
     }

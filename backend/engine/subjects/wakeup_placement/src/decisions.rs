@@ -15,7 +15,7 @@ use crate::sections::NO_WAKERS;
 const WAKEUP: Wording = Wording::new(
     "wakeup",
     "Placement of a wakeup",
-    "W1 to W17, W20",
+    "W1 to W17, W20, W21",
     "select_task_rq_fair",
 );
 const FORK: Wording = Wording::new(
@@ -27,7 +27,7 @@ const FORK: Wording = Wording::new(
 const IDLE: Wording = Wording::new(
     "missed_idle",
     "Idle CPUs at a placement",
-    "W21 to W30",
+    "W22 to W32",
     "select_task_rq_fair",
 );
 /// No idle CPU was missed.

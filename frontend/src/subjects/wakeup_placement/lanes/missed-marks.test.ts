@@ -44,7 +44,7 @@ it("marks the chosen and the idle CPU, each in its colour", () => {
 it("says which rule missed the CPU", () => {
   const pick = (cpu: number, at: number, y = 2) =>
     marks().pick({ box: { cpu, y: 0, height: 20 } as LaneBox, y, at, perPixel: 1 } as Place)?.what;
-  expect(pick(5, 1003)?.rows).toContainEqual(["missed by", "Other node (W23)"]);
+  expect(pick(5, 1003)?.rows).toContainEqual(["missed by", "Other node (W24)"]);
   expect(pick(3, 1000)?.rows).toContainEqual(["idle", "CPU 5"]);
   expect(pick(3, 1500)).toBeUndefined();
   expect(pick(3, 1000, 12)).toBeUndefined();

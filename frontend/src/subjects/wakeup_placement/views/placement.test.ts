@@ -42,7 +42,7 @@ it("names CPUs, and says when several reasons or none are left", () => {
 it("names the idle CPU that was missed, and the rule", () => {
   expect(missedText(ROW)).toBeNull();
   expect(missedText({ ...ROW, idle_cpu: 3, missed_by: "other_node" })).toContain(
-    "CPU 3 was idle and allowed. Other node (W23): ",
+    "CPU 3 was idle and allowed. Other node (W24): ",
   );
 });
 
@@ -55,7 +55,7 @@ it("says what other rules may have changed", () => {
     label: "what-if",
   };
   expect(whatIfTexts({ what_ifs: [what] })[0]?.text).toBe(
-    "Kernels before 6.12 (W31): it may have come to another CPU, by Idle CPU of the same cache.",
+    "Kernels before 6.12 (W33): it may have come to another CPU, by Idle CPU of the same cache.",
   );
   expect(whatIfTexts({ what_ifs: [{ ...what, differ: 1, may_differ: 0 }] })[0]?.text).toContain("would have");
 });

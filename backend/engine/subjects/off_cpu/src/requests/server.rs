@@ -38,7 +38,7 @@ pub(crate) struct Server {
 /// Names of a client and a server.
 type Pair<'a> = (&'a str, &'a str);
 
-/// When a client woke a server: time in ns, pid of the client, pid of the server.
+/// Wakeup of a server by its client: time in ns, pid of the client, pid of the server.
 type Ask = (u64, i32, i32);
 
 /// A pair, times at which the client wakes the server, and at which the server wakes the client, ns ascending.
