@@ -159,7 +159,7 @@ def test_the_schema_keeps_to_its_shape(service: Service, small: str) -> None:
     schema = SqlSchema.model_validate_json(answer.content)
     assert schema.engine.kind == "wasm"
     assert {module.name for module in schema.modules} == {
-        f"numalens.{name}" for name in ("cling", "findings", "ilb", "latency", "nodes", "psi", "tracks")
+        f"numalens.{name}" for name in ("cling", "findings", "ilb", "latency", "nodes", "off_cpu", "psi", "tracks")
     }
     assert {table.kind for table in schema.tables} == {"table", "view", "ours"}
 

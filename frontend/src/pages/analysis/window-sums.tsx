@@ -26,7 +26,7 @@ export function WindowSums({ live, snapshot }: Props) {
   if (!ran || !waited || !cpus) return <SectionStatus state={threads} />;
   if (!ran.available) return <p className="muted">{ran.reason}.</p>;
   return (
-    <section aria-label="Sums" className="window-sums" data-testid="window-sums">
+    <section aria-label="Totals" className="window-sums" data-testid="window-sums">
       <h3>
         By state <LabelBadge label={ran.label} missing={ran.missing} />
       </h3>

@@ -70,7 +70,7 @@ pub struct WhatIfRow {
     /// Wakeups that would have gone to another CPU.
     pub differ: u64,
     /// Wakeups that may have gone to another CPU: what decides is not recorded.
-    pub may_differ: u64,
+    pub uncertain: u64,
     /// Reasons that would have led them elsewhere.
     pub reasons: Vec<ReasonRow>,
     /// Always what-if.
@@ -236,9 +236,9 @@ impl<'a> Sums<'a> {
         self.found.certain += u64::from(decision.reasons.only().is_some());
         self.reasons.add(decision.reasons);
         for other in decision.others.iter().flatten() {
-            let (differ, may_differ, reasons) = self.what_ifs.entry(other.rules).or_default();
+            let (differ, uncertain, reasons) = self.what_ifs.entry(other.rules).or_default();
             *differ += u64::from(other.differs);
-            *may_differ += u64::from(!other.differs);
+            *uncertain += u64::from(!other.differs);
             reasons.add(other.reasons);
         }
         let wait_ns = decision.wait_ns(self.to_ns);
@@ -282,10 +282,10 @@ impl<'a> Sums<'a> {
         found.unknown = unknown;
         found.reasons = self.reasons.rows();
         let what_ifs = self.what_ifs.into_iter();
-        let what_ifs = what_ifs.map(|(rules, (differ, may_differ, reasons))| WhatIfRow {
+        let what_ifs = what_ifs.map(|(rules, (differ, uncertain, reasons))| WhatIfRow {
             rules,
             differ,
-            may_differ,
+            uncertain,
             reasons: reasons.rows(),
             label: Label::WhatIf,
         });

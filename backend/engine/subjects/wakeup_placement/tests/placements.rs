@@ -281,7 +281,7 @@ fn what_ifs(trace: &Trace) -> Vec<(&'static str, u64, u64, Vec<&'static str>)> {
     let rows = section.what_ifs.iter().map(|row| {
         let reasons = row.reasons.iter().map(|one| one.reason.entry().id);
         let rules = row.rules.entry().id;
-        (rules, row.differ, row.may_differ, reasons.collect())
+        (rules, row.differ, row.uncertain, reasons.collect())
     });
     rows.collect()
 }

@@ -50,12 +50,12 @@ it("says what other rules may have changed", () => {
   const what: Placements["what_ifs"][number] = {
     rules: "before_6_12",
     differ: 0,
-    may_differ: 1,
+    uncertain: 1,
     reasons: [{ reason: "idle_in_llc", certain: 1, possible: 0 }],
     label: "what-if",
   };
   expect(whatIfTexts({ what_ifs: [what] })[0]?.text).toBe(
     "Kernels before 6.12 (W33): it may have come to another CPU, by Idle CPU of the same cache.",
   );
-  expect(whatIfTexts({ what_ifs: [{ ...what, differ: 1, may_differ: 0 }] })[0]?.text).toContain("would have");
+  expect(whatIfTexts({ what_ifs: [{ ...what, differ: 1, uncertain: 0 }] })[0]?.text).toContain("would have");
 });

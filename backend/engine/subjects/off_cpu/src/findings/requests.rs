@@ -1,6 +1,6 @@
 //! Sleeps of slow requests: `LOCK_HOLDER`, `DISK_SLOW`, `PEER_SLOW`. Only sleeps inside requests count: idle workers also sleep.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use numalens_core::provenance::Label;
@@ -86,10 +86,16 @@ impl Kind {
         let first = parts.first();
         let by = first.and_then(|part| part.by_comm.as_deref());
         let by = by.unwrap_or("another task");
-        let pids: BTreeSet<i32> = parts.iter().map(|part| part.by).collect();
-        let whose = match (pids.len(), pids.first()) {
-            (1, Some(pid)) => format!("{by} ({pid})"),
-            (tasks, _) => format!("{by} ({tasks} tasks)"),
+        let mut pids: BTreeMap<i32, u64> = BTreeMap::new();
+        for part in parts {
+            *pids.entry(part.by).or_default() += part.ns;
+        }
+        let all: u64 = pids.values().sum();
+        let most = pids.iter().max_by_key(|(_, ns)| **ns);
+        let whose = match most {
+            Some((pid, _)) if pids.len() == 1 => format!("{by} ({pid})"),
+            Some((pid, ns)) if ns * 2 > all => format!("{by} (mostly {pid})"),
+            _ => format!("{by} ({} tasks)", pids.len()),
         };
         match self {
             Self::Lock => (
