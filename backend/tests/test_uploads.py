@@ -1,6 +1,7 @@
 """Resumable uploads: the protocol, the caps, and what a hostile client may try."""
 
 import asyncio
+import base64
 import os
 import time
 from datetime import UTC, datetime, timedelta
@@ -314,3 +315,28 @@ def test_a_request_that_does_not_let_go_is_reported(monkeypatch: pytest.MonkeyPa
             assert refused.value.status == 423
 
     asyncio.run(meet())
+
+
+def test_files_are_recognized_before_they_are_uploaded(service: Service) -> None:
+    """An image among good files, and alone; each is named by its kind."""
+
+    def refused(*files: tuple[str, bytes]) -> list[str | None]:
+        heads = [{"name": name, "bytes": len(head), "head": base64.b64encode(head).decode()} for name, head in files]
+        answer = service.client.post(f"{API}/uploads/recognition", json={"files": heads})
+        assert answer.status_code == 200, answer.text
+        return list(answer.json()["refused"])
+
+    image = ("shot.png", b"\x89PNG\r\n\x1a\n\x00")
+    topology = ("lscpu-p.txt", b"# CPU,Core,Socket,Node\n0,0,0,0\n")
+    good, bad = refused(topology, image)
+    assert good is None
+    assert bad is not None
+    assert bad.startswith("shot.png is a PNG image. NumaLens reads")
+    assert refused(("data.bin", b"\x00\x01"))[0] == bad.replace(
+        "shot.png is a PNG image", "data.bin is of an unknown kind"
+    )
+    simple = refused(("perf.data", b"SIMPLEPERF\x00\x00\x00\x00"))[0]
+    assert simple is not None
+    assert "simpleperf" in simple
+    wrong = service.client.post(f"{API}/uploads/recognition", json={"files": [{"name": "a", "bytes": 1, "head": "?"}]})
+    assert wrong.status_code == 422

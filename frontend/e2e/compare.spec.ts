@@ -121,6 +121,7 @@ test("the rule of significance, the baseline and the scales are in the address",
 test("a time range is compared, by pointer and by keyboard", async ({ page }) => {
   const errors = await open(page);
   const maps = page.getByTestId("heat-map");
+  await maps.nth(1).scrollIntoViewIfNeeded();
   const box = await maps.nth(1).boundingBox();
   if (!box) throw new Error("no heat map");
   await page.mouse.move(box.x + 120, box.y + 30);

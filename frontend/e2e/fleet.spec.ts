@@ -119,7 +119,7 @@ for (const theme of ["light", "dark"] as const) {
       await test.step("findings over time", async () => {
         await page.getByRole("button", { name: "Findings over time" }).click();
         const found = page.getByTestId("fleet-findings").locator("tbody tr");
-        await expect(found.filter({ hasText: "CLING_BUSY_NODE" }).first()).toBeVisible();
+        await expect(found.filter({ hasText: "Busy node releases its tasks" }).first()).toBeVisible();
         await check();
       });
 

@@ -144,7 +144,7 @@ const JOBS: Readonly<Record<string, (page: Page, hand: Hand) => Promise<void>>> 
     await hand.click(page.getByRole("button", { name: "Create link" }));
     await expect(page.getByTestId("share-link")).toHaveValue(/\/s#?/);
     await hand.click(page.getByTestId("share-row").getByRole("button", { name: "Revoke" }));
-    await expect(page.getByTestId("share-row")).toContainText(/revoked/i);
+    await expect(page.getByTestId("share-row").getByRole("button", { name: "Revoke" })).toHaveCount(0);
   },
 };
 
@@ -168,7 +168,7 @@ async function offsetNs(page: Page): Promise<number> {
 }
 
 for (const [name, job] of Object.entries(JOBS)) {
-  for (const keys of name === "a comparison" ? [false] : [false, true]) {
+  for (const keys of [false, true]) {
     test(`at most three actions${keys ? ", by keys" : ""}: ${name}`, async ({ page }) => {
       const errors = watchForErrors(page);
       await page.goto(`${server.address}/a/${sampled}`);

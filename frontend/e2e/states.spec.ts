@@ -65,7 +65,7 @@ test("an empty file does not keep the next recording from opening", async ({ pag
   await writeFile(file, "");
   await page.goto(`${server.address}/`);
   await choose(page, file);
-  await expect(page.getByRole("alert")).toContainText("nothing.dat is empty: nothing was uploaded.");
+  await expect(page.getByRole("alert")).toContainText("Nothing was uploaded: nothing.dat is empty.");
   await choose(page, DROPPED);
   await page.waitForURL(/\/a\//);
   await untilDrawn(page);

@@ -18,6 +18,7 @@ from numalens.api import models
 from numalens.api.access import UploaderOf, UploaderOnly, own_upload
 from numalens.api.services import Services, services_of
 from numalens.errors import SentenceError
+from numalens.jobs.failures import plain_refusal
 from numalens.store.uploads import UploadState, UploadWriter
 
 VERSION: Final = "1.0.0"
@@ -73,7 +74,10 @@ def recognize_files(wanted: models.FileStarts) -> models.RefusedFiles:
         files = [(file.name, file.bytes, base64.b64decode(file.head, validate=True)) for file in wanted.files]
     except ValueError:
         raise SentenceError(422, "The head of a file is not base64.") from None
-    return models.RefusedFiles(refused=numalens_native.refused(files))
+    said = zip(files, numalens_native.refused(files), strict=True)
+    return models.RefusedFiles(
+        refused=[sentence and plain_refusal(sentence, name, head) for (name, _, head), sentence in said]
+    )
 
 
 @router.head("/{upload_id}")

@@ -36,11 +36,7 @@ def plain_sentence(sentence: str, name: str, path: Path | None, place: tuple[int
     offset, expected = place
     if offset == 0 and expected is not None and expected.startswith(_NO_KIND) and path is not None:
         with path.open("rb") as file:
-            head = file.read(32)
-        what = next((words for start, words in _KNOWN if head.startswith(start)), None)
-        if not head:
-            what = "an empty file"
-        return f"{name} is {what or 'of an unknown kind'}. {_READ}"
+            return _unknown_kind(name, file.read(32))
     if expected == _NOTHING:
         why = sentence.partition(", found none: ")[2]
         plain = plain_sentence(why, name, path, (offset, why.removeprefix("expected ").rpartition(", found ")[0]))
@@ -52,6 +48,18 @@ def plain_sentence(sentence: str, name: str, path: Path | None, place: tuple[int
             return f"{name} is cut off: {here} of at least {_megabytes(int(section[1]))} are here. Copy the whole file again."
         return f"{name} is cut off after {here}: {expected} should follow. Copy the whole file again."
     return sentence
+
+
+def plain_refusal(sentence: str, name: str, head: bytes) -> str:
+    """The sentence for a file that was refused by its first bytes; `sentence` itself where nothing plainer can be said."""
+    return _unknown_kind(name, head) if sentence.startswith(f"{name}: byte 0: expected {_NO_KIND}") else sentence
+
+
+def _unknown_kind(name: str, head: bytes) -> str:
+    what = next((words for start, words in _KNOWN if head.startswith(start)), None)
+    if not head:
+        what = "an empty file"
+    return f"{name} is {what or 'of an unknown kind'}. {_READ}"
 
 
 def _megabytes(count: int) -> str:

@@ -91,7 +91,7 @@ export async function untilSent(row: Locator, share: number): Promise<void> {
 /** Waits until the timeline is drawn and its requests are answered. */
 export async function untilDrawn(page: Page): Promise<void> {
   await expect(page.getByTestId("plot")).toBeVisible({ timeout: 90_000 });
-  await expect(page.getByText("recorded time, s")).toBeVisible();
+  await expect(page.getByText("trace time, s")).toBeVisible();
   await untilStill(page);
 }
 

@@ -51,11 +51,13 @@ export function placeAfter(way: Way, at: number, rows: readonly number[]): numbe
 export function oneStop(group: HTMLElement | null): (() => void) | undefined {
   if (group === null) return undefined;
   let current: HTMLElement | null = null;
+  // Once the focus was on it; until then items that come later may be first.
+  let visited = false;
   const items = () =>
     [...group.querySelectorAll<HTMLElement>(ITEMS)].filter((item) => item.closest(APART) === null);
   const settle = () => {
     const all = items();
-    if (current === null || !all.includes(current))
+    if (!visited || current === null || !all.includes(current))
       current = all.find((item) => item.matches(CHOSEN)) ?? all[0] ?? null;
     for (const item of all) {
       const index = item === current ? 0 : -1;
@@ -68,7 +70,9 @@ export function oneStop(group: HTMLElement | null): (() => void) | undefined {
     "focusin",
     ({ target }) => {
       const item = target instanceof Element ? target.closest<HTMLElement>(ITEMS) : null;
-      if (item === null || item === current || item.closest(APART) !== null) return;
+      if (item === null || item.closest(APART) !== null) return;
+      visited = true;
+      if (item === current) return;
       current = item;
       settle();
     },

@@ -105,6 +105,6 @@ export function leftOut(empty: readonly string[], unknown: readonly string[], ot
   ];
   if (parts.length === 0) return null;
   const said = parts.join("; ").replace(/\.$/, "");
-  if (others === 0) return `${said}: nothing was uploaded.`;
+  if (others === 0) return `Nothing was uploaded: ${said}.`;
   return unknown.length === 0 ? `${said} and left out.` : `Left out: ${said}.`;
 }

@@ -6,10 +6,10 @@ const UNKNOWN = "photo.jpg: at byte 0: expected a recording, found 0xff.";
 describe("files that are left out", () => {
   it.each([
     [[], [], 2, null],
-    [["trace.dat"], [], 0, "trace.dat is empty: nothing was uploaded."],
+    [["trace.dat"], [], 0, "Nothing was uploaded: trace.dat is empty."],
     [["psi.jsonl"], [], 1, "psi.jsonl is empty and left out."],
     [["a", "b", "c"], [], 1, "a and 2 more files are empty and left out."],
-    [[], [UNKNOWN], 0, `${UNKNOWN.slice(0, -1)}: nothing was uploaded.`],
+    [[], [UNKNOWN], 0, `Nothing was uploaded: ${UNKNOWN}`],
     [["a"], [UNKNOWN], 1, `Left out: a is empty; ${UNKNOWN}`],
     [[], [UNKNOWN, UNKNOWN, UNKNOWN], 1, `Left out: ${UNKNOWN} 2 more files cannot be read either.`],
   ])("%j and %j next to %i others", (empty, unknown, others, words) => {

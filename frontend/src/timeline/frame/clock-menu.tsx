@@ -2,7 +2,7 @@ import { CLOCKS, type Clock } from "../../lib/clock.ts";
 import { Menu } from "../../ui/menu.tsx";
 
 export const CLOCK_WORDS: Readonly<Record<Clock, string>> = {
-  trace: "recorded time, s",
+  trace: "trace time, s",
   recording: "since the start, s",
   wall: "wall clock, UTC",
 };

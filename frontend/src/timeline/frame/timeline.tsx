@@ -69,7 +69,7 @@ export function Timeline({
   noted,
   onInputs,
   tools,
-  clock = <span className="muted">recorded time, s</span>,
+  clock = <span className="muted">trace time, s</span>,
 }: Props) {
   const refs = useStageRefs(stage);
   const names = useRef<HTMLDivElement>(null);
