@@ -1,5 +1,7 @@
 //! Searches for tasks (`sched_balance_rq`, before 6.10 `load_balance`) that contradict the kernel's rules (I19).
 
+use std::collections::HashSet;
+
 use numalens_bundle::Error;
 use numalens_core::provenance::Label;
 use numalens_events::IlbKind;
@@ -21,6 +23,8 @@ pub(crate) const IDLE_IS_ONE: (u16, u16) = (6, 10);
 const FEWEST: usize = 5;
 /// A CPU that became idle more lately may not have been seen so by another one, ns.
 const LATELY_NS: u64 = 10_000;
+/// Factor by which busy CPUs may balance less often than idle ones (`busy_factor`, `kernel/sched/topology.c`, 16 or 32).
+const BUSY_FACTOR: u64 = 32;
 /// Time that the kernel has to rebuild its domains when a CPU comes back, ns.
 const REBUILT_NS: u64 = 100_000_000;
 
@@ -40,7 +44,7 @@ pub struct Search {
     /// Number of tasks that it moved.
     pub moved: u64,
     /// CPU of its group that was idle when it began: of its core, else of its last-level cache.
-    pub idle_beside: Option<u32>,
+    pub idle_neighbor: Option<u32>,
 }
 
 /// Returns the searches of a window, ascending; none where they were not probed.
@@ -66,7 +70,7 @@ pub(crate) fn searches(known: &IdleInputs<'_>, window: Window) -> Result<Vec<Sea
                 busy: began.subject == row.cpu && busy == Some(began.a),
                 domain_cpus: began.b as u32,
                 moved: u64::try_from((row.a & !NR_KNOWN) as i32).unwrap_or(0),
-                idle_beside: None,
+                idle_neighbor: None,
             })),
             _ => {}
         }
@@ -95,7 +99,7 @@ fn look(known: &IdleInputs<'_>, window: Window, searches: &mut [Search]) -> Resu
                 let since = cpus.get(**cpu as usize).copied().flatten();
                 since.is_some_and(|since| since + LATELY_NS <= search.from_ns)
             };
-            search.idle_beside = group.and_then(|group| group.iter().find(idle)).copied();
+            search.idle_neighbor = group.and_then(|group| group.iter().find(idle)).copied();
             next += 1;
         }
     };
@@ -146,16 +150,26 @@ pub(crate) const BUSY_PULL: FindingEntry = FindingEntry {
     title: "Busy CPUs balanced for an idle one",
     meaning: "Busy CPUs pulled tasks although a CPU of their core or cache was idle, which should have pulled them.",
     kernel: "should_we_balance (6.6)",
-    threshold: "5 searches of busy CPUs moved tasks while another CPU of their core, or else cache, was idle",
+    threshold: "5 searches of busy CPUs moved tasks while another CPU of their core, or else cache, which searches the same domain, was idle",
     cost: "time of these searches",
     evidence: Evidence::WAITS,
 };
 
 /// `BUSY_PULL`: of a group with an idle CPU, a busy one pulls tasks.
 pub(crate) fn busy_pull(facts: &IdleBalancingFacts<'_>) -> Vec<Finding> {
-    let pulls = |one: &&Search| one.busy && one.moved > 0 && one.idle_beside.is_some();
+    // An isolated CPU is in no domain, so it cannot pull instead.
+    let able: HashSet<(u32, u32)> = facts
+        .searches
+        .iter()
+        .map(|one| (one.cpu, one.domain_cpus))
+        .collect();
+    let pulls = |one: &&Search| {
+        let able = |neighbor| able.contains(&(neighbor, one.domain_cpus));
+        one.busy && one.moved > 0 && one.idle_neighbor.is_some_and(able)
+    };
     let searches: Vec<&Search> = facts.searches.iter().filter(pulls).collect();
-    let Some((first, beside)) = (searches.first()).and_then(|one| Some((one, one.idle_beside?)))
+    let Some((first, neighbor)) =
+        (searches.first()).and_then(|one| Some((one, one.idle_neighbor?)))
     else {
         return Vec::new();
     };
@@ -164,7 +178,7 @@ pub(crate) fn busy_pull(facts: &IdleBalancingFacts<'_>) -> Vec<Finding> {
     }
     let summary = format!(
         "{} times a busy CPU pulled tasks while an idle CPU of its group could have (should_we_balance), first CPU {} while CPU \
-         {beside} was idle.",
+         {neighbor} was idle.",
         searches.len(),
         first.cpu,
     );
@@ -176,7 +190,7 @@ pub(crate) const DOMAINS_NARROWER: FindingEntry = FindingEntry {
     title: "Scheduling domains lost",
     meaning: "After a CPU came back, no search covered as many CPUs as before, so tasks no longer move between these parts of the machine.",
     kernel: "sched_init_domains, partition_sched_domains (2016: generate_sched_domains)",
-    threshold: "5 searches of the widest domain would be due after a CPU came back, and none came, but others did",
+    threshold: "160 searches of the widest domain would be due after a CPU came back, and none came, but others did",
     cost: "waste from then on",
     evidence: Evidence::WAITS,
 };
@@ -201,7 +215,7 @@ pub(crate) fn narrower(facts: &IdleBalancingFacts<'_>) -> Vec<Finding> {
         let due = before().filter(|one| one.domain_cpus == was).count() as u64;
         let length_ns = off_ns.saturating_sub(facts.from_ns).max(1);
         let due = due * facts.to_ns.saturating_sub(back_ns) / length_ns;
-        if is >= was || due < FEWEST as u64 {
+        if is >= was || due < FEWEST as u64 * BUSY_FACTOR {
             continue;
         }
         let cost = facts.waste.between(back_ns, facts.to_ns);
