@@ -1,12 +1,13 @@
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import { shownWindow, useSection } from "../../analysis/use-section.ts";
 import type { Thread, ThreadsSection } from "../../api/types.ts";
-import { formatDuration, plural } from "../../lib/format.ts";
+import { plural } from "../../lib/format.ts";
 import { USUAL_NAV } from "../../lib/navigator.ts";
 import type { Together } from "../../panels/tasks/tasks-panel.ts";
-import { TaskButton } from "../../timeline/frame/picked-facts.tsx";
+
 import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
 import { LabelBadge, SectionStatus } from "../../ui/section-parts.tsx";
+import { TaskStates } from "./task-states.tsx";
 
 /** More are in the navigator. */
 const MOST = 12;
@@ -30,26 +31,7 @@ export function ThreadsFacts({ live, snapshot, of }: Props) {
         Its threads in the window <LabelBadge label={answer.label} missing={answer.missing} />
       </h3>
       {threads.length === 0 && <p className="muted">None of its threads is in this recording.</p>}
-      <table className="node-table task-states">
-        <thead>
-          <tr>
-            <th scope="col">thread</th>
-            <th scope="col">waited</th>
-            <th scope="col">ran</th>
-          </tr>
-        </thead>
-        <tbody>
-          {threads.slice(0, MOST).map(({ pid, comm, wait_ns, run_ns }) => (
-            <tr key={pid}>
-              <th scope="row">
-                <TaskButton pid={pid} comm={comm} stage={live.stage} />
-              </th>
-              <td>{formatDuration(wait_ns, 3)}</td>
-              <td>{formatDuration(run_ns, 3)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <TaskStates heading="thread" rows={threads.slice(0, MOST)} stage={live.stage} testId="thread-states" />
       <button
         type="button"
         className="inline"

@@ -3,10 +3,11 @@ import { shownWindow, useSection } from "../../analysis/use-section.ts";
 import type { LatencySection, ThreadsSection, UtilisationSection } from "../../api/types.ts";
 import { addCauses, type CauseTime } from "../../lib/causes.ts";
 import { formatDuration, plural } from "../../lib/format.ts";
-import { TaskButton } from "../../timeline/frame/picked-facts.tsx";
+
 import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
 import { CauseBar, CauseList } from "../../ui/canvas/cause-bar.tsx";
 import { LabelBadge, SectionStatus } from "../../ui/section-parts.tsx";
+import { TaskStates } from "./task-states.tsx";
 
 /** Rows of a sum that are listed: more are in the drawer's tables. */
 const MOST = 6;
@@ -112,26 +113,7 @@ function TaskSums({
   return (
     <>
       <h3>By task</h3>
-      <table className="node-table task-states" data-testid="sums-by-task">
-        <thead>
-          <tr>
-            <th scope="col">task</th>
-            <th scope="col">waited</th>
-            <th scope="col">ran</th>
-          </tr>
-        </thead>
-        <tbody>
-          {ranked.slice(0, MOST).map(({ pid, comm, run_ns, wait_ns }) => (
-            <tr key={pid}>
-              <th scope="row">
-                <TaskButton pid={pid} comm={comm} stage={live.stage} />
-              </th>
-              <td>{formatDuration(wait_ns, 3)}</td>
-              <td>{formatDuration(run_ns, 3)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <TaskStates heading="task" rows={ranked.slice(0, MOST)} stage={live.stage} testId="sums-by-task" />
       {ranked.length > MOST && (
         <button type="button" className="inline" onClick={() => live.setDrawer({ tab: "tasks" })}>
           all {plural(ranked.length, "task")}
