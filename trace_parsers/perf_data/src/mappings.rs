@@ -58,7 +58,7 @@ impl Default for MappingReader {
 
 impl MappingReader {
     /// Returns whether a record of this kind is about memory or threads.
-    pub(crate) fn tells(kind: u32) -> bool {
+    pub(crate) fn reads(kind: u32) -> bool {
         let kind = RecordType(kind);
         kind == RecordType::MMAP
             || kind == RecordType::MMAP2

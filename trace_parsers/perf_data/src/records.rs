@@ -186,7 +186,7 @@ impl Session<'_> {
                     let tid = self.endian.u32(body, 4).cast_signed();
                     self.switches.name(tid, name.unwrap_or_default());
                 }
-                if crate::mappings::MappingReader::tells(kind) {
+                if crate::mappings::MappingReader::reads(kind) {
                     let time = self.time_of(body);
                     self.mappings.take(kind, misc, body, self.endian, time);
                 }

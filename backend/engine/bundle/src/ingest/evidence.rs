@@ -59,7 +59,7 @@ pub(super) fn hotplug(folder: Folder<'_>, recordings: &[Decoded]) -> Result<Hotp
     let mut hotplug = Hotplug::default();
     for recording in recordings {
         let tables = recording.tables.iter();
-        for table in tables.filter(|table| Hotplug::tells(&table.event)) {
+        for table in tables.filter(|table| Hotplug::reads(&table.event)) {
             for batch in folder.batches(&table.file, None)? {
                 hotplug.observe(&table.event, &batch?);
             }
@@ -330,7 +330,7 @@ impl Tables {
             for batch in folder.batches(&table.file, None)? {
                 self.reasons.observe(&batch?);
             }
-        } else if Requests::tells(event) {
+        } else if Requests::reads(event) {
             for batch in folder.batches(&table.file, None)? {
                 self.requests.observe(event, &batch?);
             }
@@ -346,15 +346,15 @@ impl Tables {
                 self.numa_balanced
                     .extend(pids.flat_map(|pids| pids.to_vec()));
             }
-        } else if self.affinity.tells(system, event) {
+        } else if self.affinity.reads(system, event) {
             for batch in folder.batches(&table.file, None)? {
                 self.affinity.observe(event, &batch?);
             }
-        } else if SchedExtEvidence::tells(system, event) {
+        } else if SchedExtEvidence::reads(system, event) {
             for batch in folder.batches(&table.file, None)? {
                 self.sched_ext.observe(event, &batch?);
             }
-        } else if Aggregations::tells(system, event) {
+        } else if Aggregations::reads(system, event) {
             for batch in folder.batches(&table.file, None)? {
                 self.aggregations.observe(system, event, &batch?);
             }

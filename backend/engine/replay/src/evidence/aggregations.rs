@@ -52,7 +52,7 @@ pub struct Aggregations {
 impl Aggregations {
     /// Returns whether all columns of the event's batches are to be observed, because it shows aggregations.
     #[must_use]
-    pub fn tells(system: &str, event: &str) -> bool {
+    pub fn reads(system: &str, event: &str) -> bool {
         mention(system, event).is_some()
     }
 
@@ -172,7 +172,7 @@ mod tests {
             seen.observe("workqueue", "workqueue_execute_start", &items);
         }
         assert_eq!(seen.finish().0, [(1, InstantKind::Worker)]);
-        assert!(!Aggregations::tells("sched", "sched_switch"));
-        assert!(!Aggregations::tells("workqueue", "workqueue_queue_work"));
+        assert!(!Aggregations::reads("sched", "sched_switch"));
+        assert!(!Aggregations::reads("workqueue", "workqueue_queue_work"));
     }
 }

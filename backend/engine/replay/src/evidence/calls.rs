@@ -50,7 +50,7 @@ impl Calls {
 
     /// Returns whether events of this type are needed.
     #[must_use]
-    pub fn tells(&self, system: &str, event: &str) -> bool {
+    pub fn reads(&self, system: &str, event: &str) -> bool {
         let name = |prefix| event.strip_prefix(prefix) == Some(self.name);
         system == "syscalls" && (name("sys_enter_") || name("sys_exit_"))
     }
@@ -156,8 +156,8 @@ mod tests {
     #[test]
     fn only_the_two_events_of_the_syscall_tell() {
         let calls = Calls::new("sched_setaffinity", None);
-        assert!(calls.tells("syscalls", ENTER) && calls.tells("syscalls", EXIT));
-        assert!(!calls.tells("raw_syscalls", ENTER));
-        assert!(!calls.tells("syscalls", "sys_enter_sched_getaffinity"));
+        assert!(calls.reads("syscalls", ENTER) && calls.reads("syscalls", EXIT));
+        assert!(!calls.reads("raw_syscalls", ENTER));
+        assert!(!calls.reads("syscalls", "sys_enter_sched_getaffinity"));
     }
 }

@@ -118,7 +118,7 @@ impl Seen {
 impl Hotplug {
     /// Returns whether events of this name are needed; text formats lack their system.
     #[must_use]
-    pub fn tells(event: &str) -> bool {
+    pub fn reads(event: &str) -> bool {
         matches!(event, "cpuhp_enter" | "cpuhp_multi_enter" | "cpuhp_exit")
     }
 

@@ -101,7 +101,7 @@ impl Requests {
 
     /// Returns whether an event shows requests.
     #[must_use]
-    pub fn tells(event: &str) -> bool {
+    pub fn reads(event: &str) -> bool {
         event == Self::ENDS || Self::BEGINS.contains(&event)
     }
 

@@ -134,7 +134,7 @@ causes! {
         id: "timer",
         title: "timer",
         meaning: "The task slept until a time: a sleep of its own, or a wait that timed out.",
-        clause: "sleeping until a timer",
+        clause: "waiting for a timer",
         kernel: "do_nanosleep, hrtimer_wakeup, process_timeout",
         color: "light-dark(#7a7a7a, #b5b5b5)",
         inferred: false,

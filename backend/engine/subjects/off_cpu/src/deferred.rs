@@ -51,7 +51,7 @@ pub(crate) struct Deferred {
 
 impl Deferred {
     /// Returns whether events of a name are about deferred work.
-    pub(crate) fn tells(event: &str) -> bool {
+    pub(crate) fn reads(event: &str) -> bool {
         EVENTS.iter().any(|row| row.0 == event)
     }
 

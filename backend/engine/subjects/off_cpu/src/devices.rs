@@ -52,7 +52,7 @@ pub(crate) fn shown(device: u32) -> String {
 
 impl Requests {
     /// Returns whether events of a name are about requests.
-    pub(crate) fn tells(event: &str) -> bool {
+    pub(crate) fn reads(event: &str) -> bool {
         Self::step(event).is_some()
     }
 

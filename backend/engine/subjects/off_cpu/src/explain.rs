@@ -267,7 +267,7 @@ impl Sums {
     fn add(&mut self, piece: &Piece) {
         let sum = self.0.entry((piece.cause, piece.resource)).or_default();
         sum.ns += piece.ns();
-        if piece.by != By::Nobody {
+        if piece.by != By::Unknown {
             *sum.by.entry(piece.by).or_default() += piece.ns();
         }
         sum.label = sum.label.max(piece.label);
@@ -499,7 +499,7 @@ pub(crate) fn main_cause(path: &[Piece]) -> Option<(Cause, By, u64)> {
 }
 
 /// Main activity of the tasks that a request waited for, during some pieces of its path.
-fn meanwhile<'a>(
+fn main_activity<'a>(
     ledger: &Ledger<'_>,
     waited: impl Iterator<Item = &'a Piece>,
 ) -> Result<Option<String>, Error> {
@@ -537,7 +537,7 @@ fn one(ledger: &Ledger<'_>, request: &Request, path: &[Piece]) -> Result<Worst, 
     let mut summary = String::new();
     if let Some((cause, by, ns)) = main_cause(path) {
         let waited = path.iter().filter(|it| (it.cause, it.by) == (cause, by));
-        let holder = meanwhile(ledger, waited)?.unwrap_or_default();
+        let holder = main_activity(ledger, waited)?.unwrap_or_default();
         let clause = clause(cause, ledger.name(by).as_deref());
         summary = format!(
             "{:.1} of {:.1} ms {clause}{holder}.",
@@ -637,7 +637,7 @@ fn sentence(
         percent(ns, total),
         clause(cause, by.as_deref()),
         resource.map_or_else(String::new, |name| format!(" ({name})")),
-        meanwhile(ledger, pieces.into_iter())?.unwrap_or_default(),
+        main_activity(ledger, pieces.into_iter())?.unwrap_or_default(),
     ))
 }
 

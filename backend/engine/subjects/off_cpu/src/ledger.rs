@@ -82,7 +82,7 @@ impl<'a> Ledger<'a> {
     #[must_use]
     pub fn name(&self, by: By) -> Option<String> {
         match by {
-            By::Nobody => None,
+            By::Unknown => None,
             By::Task(pid) => Some(self.comm(pid).to_owned()),
             By::Timer => Some("timer".to_owned()),
             By::Interrupt(at) => Some(self.served.handler(at).to_owned()),
@@ -167,7 +167,7 @@ impl<'a> Ledger<'a> {
         (from_ns, to_ns): (u64, u64),
     ) -> Result<(), Error> {
         let is_known = |pid| self.spans.borrow().contains_key(pid);
-        // The last sleep in the window ends behind it.
+        // The last sleep in the window may end after it.
         let mut open: HashSet<i32> = pids.iter().copied().collect();
         if pids.iter().all(is_known) {
             return Ok(());
@@ -315,7 +315,7 @@ impl<'a> Ledger<'a> {
                     from_ns,
                     to_ns,
                     cause: Cause::Ran(cause),
-                    by: By::Nobody,
+                    by: By::Unknown,
                     resource: Resource::Unknown,
                     label: Some(if span.cpu == NO_CPU {
                         Label::Inferred

@@ -9,7 +9,7 @@ use crate::catalogue::{Cause, SleepCause};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum By {
     /// None, or not known.
-    Nobody,
+    Unknown,
     /// A task, by its pid.
     Task(i32),
     /// A timer.
@@ -79,7 +79,7 @@ impl Piece {
             from_ns,
             to_ns,
             cause: Cause::Slept(SleepCause::Unknown),
-            by: By::Nobody,
+            by: By::Unknown,
             resource: Resource::Unknown,
             label: None,
         }
@@ -99,7 +99,7 @@ pub(crate) struct Sleep {
 impl Sleep {
     pub(crate) const UNKNOWN: Self = Self {
         cause: SleepCause::Unknown,
-        by: By::Nobody,
+        by: By::Unknown,
         resource: Resource::Unknown,
         label: None,
     };
@@ -130,6 +130,6 @@ impl Sleep {
 
     /// Set if only the state says that it was for a disk.
     pub(crate) fn is_guess(self) -> bool {
-        self.cause == SleepCause::Disk && self.by == By::Nobody
+        self.cause == SleepCause::Disk && self.by == By::Unknown
     }
 }

@@ -216,14 +216,14 @@ impl Recorded {
         let mut recorded = Self::default();
         let mut tables = open.tables.iter();
         // A bundle may be kept without its event tables.
-        if tables.any(|table| tells(&table.event) && !open.files.has(&table.file)) {
+        if tables.any(|table| reads(&table.event) && !open.files.has(&table.file)) {
             return Ok(recorded);
         }
         let machine = machine(open);
         let mut bounds = Vec::new();
         events(
             open,
-            |_, event| tells(event),
+            |_, event| reads(event),
             |event, batch| recorded.observe(event, batch, machine, &mut bounds),
         )?;
         recorded.pair(bounds);
@@ -249,7 +249,7 @@ impl Recorded {
     }
 
     /// Set if block requests or sleeps for I/O were recorded: then a sleep with neither is not I/O.
-    pub(crate) fn tells_disks(&self) -> bool {
+    pub(crate) fn records_disks(&self) -> bool {
         !self.completed.is_empty() || !self.iowaits.is_empty()
     }
 
@@ -303,7 +303,7 @@ impl Recorded {
                 }
             }
             _ if event.starts_with("sys_") => self.calls(event, &common, batch),
-            _ if Deferred::tells(event) => self.deferred.observe(event, &common, batch),
+            _ if Deferred::reads(event) => self.deferred.observe(event, &common, batch),
             _ => between(event, &common, bounds),
         }
     }
@@ -464,7 +464,7 @@ impl Recorded {
 }
 
 /// Returns whether events of a name are about sleeps.
-fn tells(event: &str) -> bool {
+fn reads(event: &str) -> bool {
     let call = event
         .strip_prefix("sys_enter_")
         .or_else(|| event.strip_prefix("sys_exit_"));
@@ -479,8 +479,8 @@ fn tells(event: &str) -> bool {
             | "signal_generate"
             | "sched_stat_iowait"
     ) || call.is_some()
-        || Requests::tells(event)
-        || Deferred::tells(event)
+        || Requests::reads(event)
+        || Deferred::reads(event)
         || BETWEEN.iter().any(|row| row.0 == event || row.1 == event)
 }
 

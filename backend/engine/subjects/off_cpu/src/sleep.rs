@@ -205,7 +205,7 @@ impl Ledger<'_> {
                 decided(SleepCause::Disk, resource)
             }
             // Blocked is no I/O where requests were recorded and none ended then.
-            None if ended.is_guess() && recorded.tells_disks() => Sleep {
+            None if ended.is_guess() && recorded.records_disks() => Sleep {
                 resource,
                 ..Sleep::UNKNOWN
             },
@@ -255,7 +255,7 @@ impl Ledger<'_> {
         let mut ended = match request.context {
             Context::Interrupt => self.by_interrupt(serving, blocked),
             Context::Softirq => self.by_softirq(serving, request.waker_pid, blocked),
-            Context::Idle if blocked => Sleep::new(SleepCause::Disk, By::Nobody, Label::Inferred),
+            Context::Idle if blocked => Sleep::new(SleepCause::Disk, By::Unknown, Label::Inferred),
             Context::Task | Context::Unknown if request.waker_pid > 0 => {
                 self.by_task(pid, spans, at, request)?
             }
@@ -282,7 +282,7 @@ impl Ledger<'_> {
             _ if self.served.has_interrupts => {
                 Sleep::new(SleepCause::Timer, By::Timer, Label::Replayed)
             }
-            _ if blocked => Sleep::new(SleepCause::Disk, By::Nobody, Label::Inferred),
+            _ if blocked => Sleep::new(SleepCause::Disk, By::Unknown, Label::Inferred),
             _ => Sleep::new(SleepCause::Timer, By::Timer, Label::Inferred),
         }
     }
@@ -306,7 +306,7 @@ impl Ledger<'_> {
                 };
                 Sleep::new(cause, by, label)
             }
-            _ if blocked => Sleep::new(SleepCause::Disk, By::Nobody, Label::Inferred),
+            _ if blocked => Sleep::new(SleepCause::Disk, By::Unknown, Label::Inferred),
             _ => match sender {
                 Some(by) => Sleep::new(SleepCause::Socket, by, Label::Inferred),
                 None => Sleep::UNKNOWN,

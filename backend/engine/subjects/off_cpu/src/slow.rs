@@ -47,7 +47,7 @@ pub struct SlowSleep {
     /// Time, ns.
     pub ns: u64,
     /// Main activity of the responsible task during this time, as a clause, and its duration, ns.
-    pub meanwhile: Option<(String, u64)>,
+    pub main_activity: Option<(String, u64)>,
     /// Time by request.
     pub places: Vec<SlowPlace>,
 }
@@ -124,8 +124,8 @@ pub fn slow_sleeps(open: &Open, question: &Question) -> Result<Option<SlowSleeps
             of_client: matches!(by, By::Task(pid) if begins_most(pid)),
             resource: ledger.resource(resource)?,
             ns: places.iter().map(|it| it.ns).sum(),
-            meanwhile: match by {
-                By::Task(pid) => meanwhile(ledger, pid, &all)?,
+            main_activity: match by {
+                By::Task(pid) => main_activity(ledger, pid, &all)?,
                 _ => None,
             },
             places,
@@ -147,7 +147,7 @@ pub fn slow_sleeps(open: &Open, question: &Question) -> Result<Option<SlowSleeps
 }
 
 /// Returns the main activity of a task during some pieces.
-fn meanwhile(
+fn main_activity(
     ledger: &Ledger<'_>,
     pid: i32,
     pieces: &[Piece],

@@ -139,7 +139,7 @@ impl Trace {
         let pieces = ledger.pieces(task.1, 0, u64::MAX).unwrap();
         let asleep = pieces
             .iter()
-            .filter(|it| it.cause.state() == State::Asleep && it.by != By::Nobody);
+            .filter(|it| it.cause.state() == State::Asleep && it.by != By::Unknown);
         let longest = asleep.max_by_key(|it| it.ns()).unwrap();
         (longest.cause.entry().id, ledger.name(longest.by))
     }
@@ -437,7 +437,7 @@ fn what_the_holder_of_a_lock_did_is_part_of_the_sentence() {
     };
     let (slept, ran) = (sentence(true), sentence(false));
     assert!(
-        slept.contains("; during the wait, keeper was asleep, sleeping until a timer"),
+        slept.contains("; during the wait, keeper was asleep, waiting for a timer"),
         "{slept}"
     );
     assert!(

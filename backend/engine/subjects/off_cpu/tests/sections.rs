@@ -311,7 +311,7 @@ fn slow(cause: SleepCause, by: i32, share: u64, median_ns: u64) -> SlowSleeps {
         of_client: false,
         resource: None,
         ns: share * MS,
-        meanwhile: Some(("running".to_owned(), share * MS)),
+        main_activity: Some(("running".to_owned(), share * MS)),
         places: vec![SlowPlace {
             from_ns: 0,
             to_ns: 100 * MS,
@@ -385,6 +385,17 @@ fn tasks_of_a_name_are_one_peer_and_the_verdict_is_short() {
         found[0].summary,
         "Of 100 requests to db, the slowest took 100.0 ms or more and waited for keeper (2 tasks) for 40 % of their time; keeper spent 100 % of this time running."
     );
+    // One with more than half of the time is named.
+    slow.parts[1].ns += MS;
+    let found = detect(&Facts {
+        from_ns: 0,
+        to_ns: 10_000 * MS,
+        halted: &[],
+        requests: Some(&slow),
+    });
+    let summary = &found[0].summary;
+    assert!(summary.contains("keeper (mostly 31)"), "{summary}");
+    slow.parts[1].ns -= MS;
     // Different names are different peers, each with too little.
     slow.parts[1].by_comm = Some("other".to_owned());
     assert!(of_slow(&slow).is_empty());

@@ -56,7 +56,7 @@ impl Policies {
             let tells = calls.clone();
             events(
                 open,
-                |system, event| tells.tells(system, event),
+                |system, event| tells.reads(system, event),
                 |event, batch| calls.observe(event, batch),
             )?;
         }

@@ -103,7 +103,7 @@ struct Sampled {
 impl SchedExtEvidence {
     /// Returns whether an event is needed.
     #[must_use]
-    pub fn tells(system: &str, event: &str) -> bool {
+    pub fn reads(system: &str, event: &str) -> bool {
         system == "sched_ext" && event.starts_with("sched_ext_")
     }
 

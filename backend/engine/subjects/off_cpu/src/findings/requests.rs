@@ -114,9 +114,9 @@ impl Kind {
 }
 
 /// Main activity of the responsible tasks: a clause, and its duration, ns.
-fn meanwhile<'a>(parts: &[&'a SlowSleep]) -> Option<(&'a str, u64)> {
+fn main_activity<'a>(parts: &[&'a SlowSleep]) -> Option<(&'a str, u64)> {
     let mut sums: BTreeMap<&str, u64> = BTreeMap::new();
-    for (clause, ns) in parts.iter().filter_map(|part| part.meanwhile.as_ref()) {
+    for (clause, ns) in parts.iter().filter_map(|part| part.main_activity.as_ref()) {
         *sums.entry(clause).or_default() += ns;
     }
     sums.into_iter().max_by_key(|(_, ns)| *ns)
@@ -168,8 +168,8 @@ fn found(slow: &SlowSleeps, kind: Kind, entry: &FindingEntry) -> Vec<Finding> {
         slow.count
     );
     let by = parts.first().and_then(|part| part.by_comm.as_ref());
-    if let (Some((clause, meanwhile_ns)), Some(by)) = (meanwhile(&parts), by) {
-        let share = meanwhile_ns as f64 * 100.0 / ns.max(1) as f64;
+    if let (Some((clause, activity_ns)), Some(by)) = (main_activity(&parts), by) {
+        let share = activity_ns as f64 * 100.0 / ns.max(1) as f64;
         let _ = write!(said, "; {by} spent {share:.0} % of this time {clause}");
     }
     let ms = |ns: u64| ns as f64 / 1e6;
