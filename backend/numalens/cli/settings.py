@@ -1,5 +1,7 @@
 """A server's settings and its database, for commands that work while it runs: what is wrong is a sentence."""
 
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -39,15 +41,15 @@ def settings_of(**chosen: object) -> Settings:
 Data = Annotated[Path | None, typer.Option("--data", metavar="DIR", help="The server's data folder.")]
 
 
-def database(data: Path | None) -> Database:
+@contextmanager
+def database(data: Path | None) -> Iterator[Database]:
     """The database of the settings, or of the data folder. Raises UsageError where no server has run yet.
 
     A server may be using it: only that is opened, which takes more than one user.
     """
     settings = settings_of()
-    if settings.database_url is not None:
-        return Database(settings.database_url)
     path = (data or settings.data) / DATABASE
-    if not path.is_file():
+    if settings.database_url is None and not path.is_file():
         raise UsageError(f"{path} is missing: start the server once to create it")
-    return Database(path)
+    with closing(Database(settings.database_url or path)) as opened:
+        yield opened

@@ -28,14 +28,17 @@ def create(
     """Make a token and print its secret, which is shown only now."""
     if not name.strip():
         raise UsageError("a token needs a name")
-    _, secret = TokenStore(database(data)).create(name.strip(), scope, days or None)
+    with database(data) as opened:
+        _, secret = TokenStore(opened).create(name.strip(), scope, days or None)
     typer.echo(secret)
 
 
 @app.command(name="list")
 def show(data: Data = None) -> None:
     """List the tokens, newest first."""
-    for token, person in TokenStore(database(data)).all():
+    with database(data) as opened:
+        tokens = TokenStore(opened).all()
+    for token, person in tokens:
         whose = "" if person is None else f"  ({person})"
         typer.echo(f"{token.id}  {token.scope:6}  {_state(token):10}  {token.name}{whose}")
 
@@ -47,7 +50,8 @@ def revoke(
 ) -> None:
     """Revoke a token permanently."""
     try:
-        TokenStore(database(data)).revoke(token_id)
+        with database(data) as opened:
+            TokenStore(opened).revoke(token_id)
     except SentenceError as error:
         raise UsageError(f"there is no token {token_id}") from error
 

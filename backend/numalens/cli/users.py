@@ -20,7 +20,8 @@ Who = Annotated[str, typer.Argument(metavar="WHO", help="Name, as `numalens user
 @app.command(name="list")
 def show(data: Data = None) -> None:
     """List users by name, with last sign-in (UTC), open sessions and valid API tokens."""
-    everybody = UserStore(database(data)).all()
+    with database(data) as opened:
+        everybody = UserStore(opened).all()
     wide = max((len(here.person.name) for here in everybody), default=0)
     for here in everybody:
         counts = f"{_counted(here.sessions, 'session'):12}{_counted(here.tokens, 'token')}"
@@ -30,16 +31,16 @@ def show(data: Data = None) -> None:
 @app.command()
 def end_sessions(who: Who, data: Data = None) -> None:
     """Sign a user out everywhere; they may sign in again if still allowed."""
-    opened = database(data)
-    ended = SessionStore(opened).end_all(_person(opened, who).id)
+    with database(data) as opened:
+        ended = SessionStore(opened).end_all(_person(opened, who).id)
     typer.echo(f"{_counted(ended, 'session')} ended")
 
 
 @app.command()
 def revoke_tokens(who: Who, data: Data = None) -> None:
     """Revoke all API tokens of a user permanently."""
-    opened = database(data)
-    revoked = TokenStore(opened).revoke_all(_person(opened, who).id)
+    with database(data) as opened:
+        revoked = TokenStore(opened).revoke_all(_person(opened, who).id)
     typer.echo(f"{_counted(revoked, 'token')} revoked")
 
 
