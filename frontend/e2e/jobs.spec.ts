@@ -114,6 +114,14 @@ const JOBS: Readonly<Record<string, (page: Page, hand: Hand) => Promise<void>>> 
     await expect(table).toContainText("sampled");
     await expect(table).toContainText("replayed");
   },
+  "a task's wakeups": async (page, hand) => {
+    await hand.click(victim(page));
+    const wakeups = page.getByTestId("task-wakeups");
+    await hand.click(wakeups.locator("summary"));
+    await expect(wakeups.getByRole("listitem").first()).toHaveText(
+      /^\d+\.\d{6} by \S.* [\d.]+ (ns|µs|ms|s)$/,
+    );
+  },
   "sums of a range": async (page, hand) => {
     await hand.select(0.3, 0.6);
     await expect(page.getByTestId("area-buttons")).toBeVisible();
