@@ -13,6 +13,7 @@ import type { AbsNs, RelNs, Span } from "../lib/time.ts";
 import type { Ink } from "../ui/canvas/palette.ts";
 import type { TimeScale } from "../ui/canvas/surface.ts";
 import type { PanelId } from "./arrangement.ts";
+import type { MarkTable } from "./draw/glyphs.ts";
 import type { LaneCanvas } from "./draw/strips.ts";
 import type { LaneBox, LaneSpec } from "./lanes.ts";
 import type { Scene } from "./scene.ts";
@@ -228,7 +229,9 @@ export interface PanelKind<P extends Panel<S> = Any, S = Any> {
   readonly link?: readonly LinkParameter<Any>[];
   readonly make: (context: PanelContext) => P;
   readonly LaneName: ComponentType<PanelViewProps<P, S>>;
-  /** Legend of its marks, next to its heading. */
+  /** Marks that its lanes draw: all of them are in its legend. */
+  readonly marks?: readonly MarkTable[];
+  /** What its legend has before the marks. */
   readonly Legend?: ComponentType<PanelNoteProps<P, S>>;
   /** Note next to its heading, instead of legend and state. */
   readonly Note?: ComponentType<PanelNoteProps<P, S>>;

@@ -12,9 +12,11 @@ import type { AbsWindow } from "../../lib/ranges.ts";
 import { type Span, toAbs } from "../../lib/time.ts";
 import { IncidentView } from "../../tabs/findings/incident-view.tsx";
 import { CLOCK_MENU, ClockMenu } from "../../timeline/frame/clock-menu.tsx";
+import { MarkKeys } from "../../timeline/frame/panel-heading.tsx";
 import { Timeline } from "../../timeline/frame/timeline.tsx";
 import { useKeys } from "../../timeline/input/use-keys.ts";
 import { type Command, KEY_ROWS, type KeyRow, POINTER_ROWS } from "../../timeline/keys.ts";
+import { NOTES } from "../../timeline/plot/draw-notes.ts";
 import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
 import { toggleTheme } from "../../ui/canvas/theme.ts";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -339,6 +341,9 @@ export function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {
             </div>
           ))}
         </dl>
+        <p className="mark-keys" data-testid="mark-keys">
+          Over the lanes: <MarkKeys marks={[NOTES]} />
+        </p>
       </div>
     </Dialog>
   );

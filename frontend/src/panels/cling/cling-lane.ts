@@ -6,9 +6,8 @@
 
 import type { Label } from "../../lib/terms.ts";
 import type { RelNs, Span } from "../../lib/time.ts";
-import { DASHES, type GlyphLook, paintGlyphs } from "../../timeline/draw/glyphs.ts";
+import { DASHES, markTable, paintGlyphs } from "../../timeline/draw/glyphs.ts";
 import type { LaneCanvas } from "../../timeline/draw/strips.ts";
-import type { Palette } from "../../ui/canvas/palette.ts";
 import { fillFaint, setText, strokeLine, traceMark } from "../../ui/canvas/pen.ts";
 import { xOf } from "../../ui/canvas/surface.ts";
 import {
@@ -29,16 +28,16 @@ export interface ClingStrips {
   readonly noteY: number;
 }
 
-const FLIPS = 13;
+const FLIP_ROW = 13;
 const NOTES = 15;
 
 /** Positions of the strips inside a lane; bands get thinner for a group with many nodes. */
 export function clingStrips(height: number, nodes: number): ClingStrips {
   const band = Math.min(4, Math.max(1, Math.floor(16 / Math.max(1, nodes))));
   const bands = band * nodes + 2;
-  const plotHeight = Math.max(8, height - FLIPS - NOTES - bands - 2);
-  const bandTop = FLIPS + plotHeight + 2;
-  return { flipY: 7, plotTop: FLIPS, plotHeight, bandTop, band, noteY: bandTop + bands + 5 };
+  const plotHeight = Math.max(8, height - FLIP_ROW - NOTES - bands - 2);
+  const bandTop = FLIP_ROW + plotHeight + 2;
+  return { flipY: 7, plotTop: FLIP_ROW, plotHeight, bandTop, band, noteY: bandTop + bands + 5 };
 }
 
 export interface ClingLook {
@@ -84,9 +83,9 @@ export function paintClingLane(lane: LaneCanvas, group: GroupTrack, look: ClingL
   });
   paintDegree(lane, yOf(look.degree), look);
   if (look.computed) {
-    paintGlyphs(lane, group.flips, box.y + strips.flipY, { looks: flipLooks(palette), labelOf: () => label });
+    paintGlyphs(lane, group.flips, box.y + strips.flipY, { looks: FLIPS, labelOf: () => label });
     paintGlyphs(lane, group.decisions, box.y + strips.noteY, {
-      looks: decisionLooks(palette),
+      looks: DECISIONS,
       labelOf: (i) => group.decision(i)?.label ?? "inferred",
     });
   }
@@ -94,20 +93,16 @@ export function paintClingLane(lane: LaneCanvas, group: GroupTrack, look: ClingL
   paintUnlisted(lane, look, box.y + strips.noteY);
 }
 
-export function flipLooks(palette: Palette): readonly GlyphLook[] {
-  const looks: GlyphLook[] = [];
-  looks[Flipped.NotBusy] = { shape: "up", colour: palette.muted };
-  looks[Flipped.Busy] = { shape: "down", colour: palette.cost };
-  return looks;
-}
+export const FLIPS = markTable(Flipped, {
+  NotBusy: { shape: "up", tone: "muted", means: "no longer busy" },
+  Busy: { shape: "down", tone: "cost", means: "busy" },
+});
 
-export function decisionLooks(palette: Palette): readonly GlyphLook[] {
-  const looks: GlyphLook[] = [];
-  looks[Decided.Other] = { shape: "circle", colour: palette.muted };
-  looks[Decided.Clings] = { shape: "square", colour: palette.accent };
-  looks[Decided.Released] = { shape: "diamond", colour: palette.warn };
-  return looks;
-}
+export const DECISIONS = markTable(Decided, {
+  Other: { shape: "circle", tone: "muted", means: "other decision" },
+  Clings: { shape: "square", tone: "accent", means: "clings" },
+  Released: { shape: "diamond", tone: "warn", means: "released" },
+});
 
 interface Rows {
   readonly top: number;

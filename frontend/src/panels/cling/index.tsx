@@ -4,10 +4,11 @@ import { formatCount } from "../../lib/format.ts";
 import { formatNumbers, parseNumbers } from "../../lib/ranges.ts";
 import { windowText } from "../../lib/terms.ts";
 import { toAbs } from "../../lib/time.ts";
-import { GlyphKey, LaneText } from "../../timeline/frame/panel-heading.tsx";
+import { LaneText } from "../../timeline/frame/panel-heading.tsx";
 import { linkParameter, type PanelViewProps, panelKind } from "../../timeline/panel.ts";
 import { Menu } from "../../ui/menu.tsx";
 import { LabelBadge } from "../../ui/section-parts.tsx";
+import { DECISIONS, FLIPS } from "./cling-lane.ts";
 import { ClingPanel, type ClingSnapshot } from "./cling-panel.ts";
 import { DegreeSlider } from "./degree-slider.tsx";
 import "./cling.css";
@@ -24,6 +25,7 @@ export const panel = panelKind<ClingPanel, ClingSnapshot>({
   make: (context) => new ClingPanel(context),
   LaneName: GroupName,
   Legend: ClingLegend,
+  marks: [FLIPS, DECISIONS],
 });
 
 function ClingLegend({ panel: cling, shown }: Props) {
@@ -56,15 +58,6 @@ function ClingLegend({ panel: cling, shown }: Props) {
           { name: "Groups with the most attempts", onPick: () => cling.choose(null) },
         ]}
       />
-      <GlyphKey glyph="▽" cost>
-        busy
-      </GlyphKey>
-      <GlyphKey glyph="■" look="accent">
-        clings
-      </GlyphKey>
-      <GlyphKey glyph="◆" look="warn">
-        released
-      </GlyphKey>
     </>
   );
 }

@@ -1,12 +1,10 @@
 /** Idle balancing: who was in the idle mask, and what became of kicks. */
 
 import { formatCount, formatCpuList } from "../../lib/format.ts";
-import { GlyphKey } from "../../timeline/frame/panel-heading.tsx";
 import { type PanelViewProps, panelKind } from "../../timeline/panel.ts";
 import { LabelBadge } from "../../ui/section-parts.tsx";
 import { IlbPanel, type IlbSnapshot } from "./ilb-panel.ts";
-import { FATE_WORDS, FATES } from "./ilb-tracks.ts";
-import { kickStrips } from "./kicks-lane.ts";
+import { KICKS, kickStrips, STALE } from "./kicks-lane.ts";
 import "./ilb.css";
 
 type Props = PanelViewProps<IlbPanel, IlbSnapshot>;
@@ -20,15 +18,8 @@ export const panel = panelKind<IlbPanel, IlbSnapshot>({
   make: (context) => new IlbPanel(context),
   LaneName: KicksName,
   Legend: IlbLegend,
+  marks: [KICKS, STALE],
 });
-
-const SIGNS: Readonly<Record<(typeof FATES)[number], string>> = {
-  dropped: "✕",
-  aborted: "❙",
-  latched: "●",
-  handled: "▸",
-  not_seen: "○",
-};
 
 function IlbLegend({ shown: { section } }: Props) {
   if (!section) return null;
@@ -40,19 +31,6 @@ function IlbLegend({ shown: { section } }: Props) {
         model {model}: <b className="num">{formatCount(kicks.sent)}</b> kicks,{" "}
         <b className="num cost">{formatCount(kicks.dropped)}</b> dropped
       </span>
-      {FATES.toReversed().map((fate) => (
-        <GlyphKey
-          key={fate}
-          glyph={SIGNS[fate]}
-          cost={fate === "dropped" || fate === "aborted"}
-          look={fate === "latched" ? "accent" : ""}
-        >
-          {FATE_WORDS[fate].replace(/^kick,? /, "")}
-        </GlyphKey>
-      ))}
-      <GlyphKey glyph="◆" look="warn">
-        overdue
-      </GlyphKey>
     </>
   );
 }

@@ -10,8 +10,10 @@ import {
   type Clusters,
   DASHES,
   firstFrom,
-  type GlyphLook,
   type GlyphTrack,
+  inkOf,
+  markTable,
+  oneMark,
   paintGlyphs,
 } from "../../timeline/draw/glyphs.ts";
 import type { LaneCanvas } from "../../timeline/draw/strips.ts";
@@ -44,19 +46,15 @@ export function rowMiddle({ top, height }: KickStrips, row: number, rows: number
   return top + ((row + 0.5) * height) / Math.max(1, rows);
 }
 
-export function kickLooks(palette: Palette): readonly GlyphLook[] {
-  const looks: GlyphLook[] = [];
-  looks[Fates.not_seen] = { shape: "ring", colour: palette.muted };
-  looks[Fates.handled] = { shape: "right", colour: palette.text };
-  looks[Fates.latched] = { shape: "circle", colour: palette.accent };
-  looks[Fates.aborted] = { shape: "bar", colour: palette.cost };
-  looks[Fates.dropped] = { shape: "cross", colour: palette.cost };
-  return looks;
-}
+export const KICKS = markTable(Fates, {
+  not_seen: { shape: "ring", tone: "muted", means: "end not seen" },
+  handled: { shape: "right", tone: "text", means: "handled" },
+  latched: { shape: "circle", tone: "accent", means: "latched" },
+  aborted: { shape: "bar", tone: "cost", means: "aborted" },
+  dropped: { shape: "cross", tone: "cost", means: "dropped" },
+});
 
-export function staleLook(palette: Palette): GlyphLook {
-  return { shape: "diamond", colour: palette.warn };
-}
+export const STALE = oneMark({ shape: "diamond", tone: "warn", means: "overdue" });
 
 export interface KicksLook {
   readonly colours: readonly string[];
@@ -80,7 +78,6 @@ export function paintKicksLane(lane: LaneCanvas, tracks: IlbTracks, look: KicksL
   const { kicks } = tracks;
   const x = (t: number) => xOf(scale, t);
   const y = (row: number) => box.y + rowMiddle(strips, row, rows);
-  const looks = kickLooks(palette);
   // What was lost comes last: it lies above.
   for (const [track, kickOf] of [
     [tracks.served, tracks.servedKick],
@@ -89,7 +86,7 @@ export function paintKicksLane(lane: LaneCanvas, tracks: IlbTracks, look: KicksL
     eachCluster(lane, track, (clusters, c) => {
       const count = clusters.count[c] ?? 0;
       const first = clusters.first[c] ?? 0;
-      const colour = looks[clusters.kind[c] ?? 0]?.colour ?? palette.text;
+      const colour = inkOf(ink, KICKS, clusters.kind[c]);
       if (count > ARROWS_NEAR) {
         paintMany(ctx, tracks, first, count, kickOf, x, y, colour);
         return;
@@ -98,21 +95,21 @@ export function paintKicksLane(lane: LaneCanvas, tracks: IlbTracks, look: KicksL
         const kick = kickOf(i);
         const arrow = arrowOf(kicks, kick, x, y);
         const fate = kicks.kind[kick] ?? 0;
-        const own = looks[fate]?.colour ?? colour;
+        const own = inkOf(ink, KICKS, fate);
         if (arrow) paintArrow(ctx, arrow, fate, own, kicks.label[kick] ?? "inferred", palette);
       }
     });
   }
   paintGlyphs(lane, tracks.lost, box.y + strips.lostY, {
-    looks,
+    looks: KICKS,
     labelOf: (i) => tracks.lostEvent(i)?.label ?? "inferred",
   });
   paintGlyphs(lane, tracks.served, box.y + strips.servedY, {
-    looks,
+    looks: KICKS,
     labelOf: (i) => tracks.servedEvent(i)?.label ?? "inferred",
   });
   paintGlyphs(lane, tracks.stale, box.y + strips.staleY, {
-    looks: [staleLook(palette)],
+    looks: STALE,
     labelOf: (i) => tracks.staleEvent(i)?.label ?? "inferred",
   });
 }

@@ -3,10 +3,18 @@
 import type { Attempt, BalancingSection, LatencySection, Wait } from "../../api/types.ts";
 import { type Label, nodeText, wordOf } from "../../lib/terms.ts";
 import { type AbsNs, parseNs, type RelNs, toRel } from "../../lib/time.ts";
-import { GlyphTrack, glyphsOf } from "../../timeline/draw/glyphs.ts";
+import { GlyphTrack, glyphsOf, markTable } from "../../timeline/draw/glyphs.ts";
 
 /** Kind of a mark; merged ones show the highest. */
 export const Mark = { Unknown: 0, Moved: 1, Swapped: 2, Waited: 3, Failed: 4 } as const;
+
+export const MARKS = markTable(Mark, {
+  Failed: { shape: "cross", tone: "cost", means: "attempt failed" },
+  Moved: { shape: "right", tone: "text", means: "moved" },
+  Swapped: { shape: "swap", tone: "text", means: "swapped" },
+  Waited: { shape: "down", tone: "cost", means: "worst wait" },
+  Unknown: { shape: "circle", tone: "muted", means: "attempt, end not known" },
+});
 
 export type Marked =
   | { readonly kind: "attempt"; readonly attempt: Attempt }

@@ -14,6 +14,7 @@ import {
   plural,
 } from "../../lib/format.ts";
 import { type AbsNs, type RelNs, toAbs } from "../../lib/time.ts";
+import { inkOf, oneMark } from "../../timeline/draw/glyphs.ts";
 import { cpuStrips, type LaneCanvas, paintColumns, paintGaps } from "../../timeline/draw/strips.ts";
 import type { LaneBox } from "../../timeline/lanes.ts";
 import type { Described } from "../../timeline/panel.ts";
@@ -51,6 +52,11 @@ export const COLOURED_FROM = 4;
 const DIMMED = 0.3;
 /** Height of what marks a slice of a real-time, deadline or stop task, as a share of the lane. */
 const RT_MARK = 0.25;
+export const HIGHER_CLASS = oneMark({
+  shape: "edge",
+  tone: "text",
+  means: "real-time, deadline or stop task",
+});
 /** As calm as the areas of nodes are. */
 const BUSY_ALPHA = 0.62;
 
@@ -156,7 +162,7 @@ function paintBar(
   const rt = merged ? (bars.rt[i] ?? 0) / (bars.busy[i] || 1) : (bars.rt[i] ?? 0) * RT_MARK;
   if (rt > 0) {
     const marked = Math.max(hair, Math.round((rt * h) / hair) * hair);
-    dip(ctx, brush, ink.palette.text, dimmed ? DIMMED : 1);
+    dip(ctx, brush, inkOf(ink, HIGHER_CLASS), dimmed ? DIMMED : 1);
     ctx.fillRect(x0, top + height - h, width > 3 ? width - hair : width, marked);
   }
   if (width < LABEL_FROM) return;

@@ -3,11 +3,15 @@
 import { memo } from "react";
 import { formatCount, formatCpuList, formatShare } from "../../lib/format.ts";
 import { formatNumbers, parseNumbers } from "../../lib/ranges.ts";
-import { GlyphKey } from "../../timeline/frame/panel-heading.tsx";
+import { MISSED } from "../../subjects/wakeup_placement/lanes/missed-marks.ts";
+import { GAPS } from "../../timeline/draw/strips.ts";
 import { linkParameter, type PanelViewProps, panelKind } from "../../timeline/panel.ts";
 import type { Scene } from "../../timeline/scene.ts";
+import { MARKS } from "./attempt-glyphs.ts";
+import { HIGHER_CLASS } from "./cpu-lane.ts";
 import { nodeStrips } from "./node-lane.ts";
 import { NodesPanel, type NodesSnapshot } from "./nodes-panel.ts";
+import { SAMPLE } from "./sample-marks.ts";
 import "./nodes.css";
 
 type Props = PanelViewProps<NodesPanel, NodesSnapshot>;
@@ -28,22 +32,7 @@ export const panel = panelKind<NodesPanel, NodesSnapshot>({
     ) : (
       <NodeName {...props} />
     ),
-  Legend: () => (
-    <>
-      <GlyphKey glyph="▔">real-time, deadline or stop task</GlyphKey>
-      <GlyphKey glyph="✕" cost>
-        attempt failed
-      </GlyphKey>
-      <GlyphKey glyph="▸">moved</GlyphKey>
-      <GlyphKey glyph="⧓">swapped</GlyphKey>
-      <GlyphKey glyph="▾" cost>
-        worst wait
-      </GlyphKey>
-      <GlyphKey glyph="▘" cost>
-        idle CPU missed
-      </GlyphKey>
-    </>
-  ),
+  marks: [MARKS, HIGHER_CLASS, MISSED, SAMPLE, GAPS],
 });
 
 /** Of hundreds of CPUs none is rendered again because the window moved. */

@@ -3,7 +3,7 @@
 import { howToRecord } from "../../lib/terms.ts";
 import { type Span, spanLength } from "../../lib/time.ts";
 import { MissedMarks } from "../../subjects/wakeup_placement/lanes/missed-marks.ts";
-import { clustersIn, GLYPH_ROOM, type GlyphLook, paintGlyphs } from "../../timeline/draw/glyphs.ts";
+import { clustersIn, GLYPH_ROOM, paintGlyphs } from "../../timeline/draw/glyphs.ts";
 import { cpuStrips } from "../../timeline/draw/strips.ts";
 import { type EventFact, factList, pickMark } from "../../timeline/event-fact.ts";
 import { HEADING, type LaneBox, type LaneSpec } from "../../timeline/lanes.ts";
@@ -20,8 +20,7 @@ import {
 } from "../../timeline/panel.ts";
 import { nodeOfCpu } from "../../timeline/scene.ts";
 import { coverWith, Kind, meansOver, type Tile } from "../../timeline/tiles/tiles.ts";
-import type { Palette } from "../../ui/canvas/palette.ts";
-import { Mark, type Marked, type MarkTrack, markOf } from "./attempt-glyphs.ts";
+import { MARKS, Mark, type Marked, type MarkTrack, markOf } from "./attempt-glyphs.ts";
 import { describeHit, hitLane, type LaneHit, paintCpuLane, type Surroundings } from "./cpu-lane.ts";
 import { attemptFact, MarkSource, markRows, waitFact } from "./mark-facts.ts";
 import { cpuLane, defaultOpen, fitNodes, nodeLanes, nodeStrips, paintNodeLane } from "./node-lane.ts";
@@ -186,7 +185,7 @@ export class NodesPanel implements Panel<NodesSnapshot> {
   }
 
   draw(frame: Frame, box: LaneBox, top: number): void {
-    const { scale, ink } = frame;
+    const { scale } = frame;
     const lane = laneCanvas(frame, box, top);
     const pieces = coverWith(this.#context.tiles.tiles(box.key), frame.view, 1 / scale.perNs);
     let { y } = lane.box;
@@ -208,7 +207,7 @@ export class NodesPanel implements Panel<NodesSnapshot> {
     const marks = this.#marksOf(box, frame.view, 1 / scale.perNs);
     if (!marks) return;
     paintGlyphs(lane, marks.track, y, {
-      looks: markLooks(ink.palette),
+      looks: MARKS,
       labelOf: (i) => labelOf(marks.event(i)),
       halo: box.kind === "cpu",
     });
@@ -315,16 +314,6 @@ function labelOf(marked: Marked | null) {
   if (marked === null) return "inferred";
   if (marked.kind === "wait") return marked.label;
   return markOf(marked) === Mark.Unknown ? "inferred" : "observed";
-}
-
-function markLooks(palette: Palette): readonly GlyphLook[] {
-  const looks: GlyphLook[] = [];
-  looks[Mark.Unknown] = { shape: "circle", colour: palette.muted };
-  looks[Mark.Moved] = { shape: "right", colour: palette.text };
-  looks[Mark.Swapped] = { shape: "swap", colour: palette.text };
-  looks[Mark.Failed] = { shape: "cross", colour: palette.cost };
-  looks[Mark.Waited] = { shape: "down", colour: palette.cost };
-  return looks;
 }
 
 function factOf(event: Marked | null): EventFact | null {

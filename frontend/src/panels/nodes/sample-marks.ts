@@ -3,6 +3,7 @@
 import type { StackMarksSection } from "../../api/types.ts";
 import { formatDuration, formatTime, plural } from "../../lib/format.ts";
 import { type AbsNs, parseNs, toAbs, toRel } from "../../lib/time.ts";
+import { inkOf, oneMark } from "../../timeline/draw/glyphs.ts";
 import type { LaneCanvas } from "../../timeline/draw/strips.ts";
 import type { LaneBox } from "../../timeline/lanes.ts";
 import type { PanelContext, Picked, Place } from "../../timeline/panel.ts";
@@ -13,6 +14,8 @@ import { xOf } from "../../ui/canvas/surface.ts";
 const TICK = 4;
 /** Maximum distance of the pointer from a tick, CSS pixels. */
 const REACH = 3;
+
+export const SAMPLE = oneMark({ shape: "below", tone: "text", means: "sample" });
 
 interface CpuMarks {
   /** Middle of each step, ns from the origin; ascending. */
@@ -61,7 +64,7 @@ export class SampleMarks {
     const marks = this.#source.tracks?.byCpu.get(cpu);
     if (!marks) return;
     const top = box.y + box.height - TICK;
-    ctx.fillStyle = ink.palette.text;
+    ctx.fillStyle = inkOf(ink, SAMPLE);
     let drawn = Number.NEGATIVE_INFINITY;
     for (let i = firstFrom(marks.at, scale.from); i < marks.at.length; i += 1) {
       const x = Math.round(xOf(scale, marks.at[i] ?? 0));

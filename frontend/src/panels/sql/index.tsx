@@ -1,8 +1,9 @@
 /** The rows of the SQL tab's query on the time axis. */
 
 import { formatCount, plural } from "../../lib/format.ts";
-import { GlyphKey, LaneText } from "../../timeline/frame/panel-heading.tsx";
+import { LaneText } from "../../timeline/frame/panel-heading.tsx";
 import { type PanelViewProps, panelKind } from "../../timeline/panel.ts";
+import { ROWS } from "./query-lane.ts";
 import { SqlPanel, type SqlSnapshot } from "./sql-panel.ts";
 import type { SqlLane } from "./sql-track.ts";
 
@@ -18,6 +19,7 @@ export const panel = panelKind<SqlPanel, SqlSnapshot>({
   make: (context) => new SqlPanel(context),
   LaneName: QueryName,
   Legend: QueryLegend,
+  marks: [ROWS],
 });
 
 const KIND_WORDS = { slices: "ts and dur", counter: "ts and value", moments: "ts" } as const;
@@ -29,11 +31,7 @@ function QueryLegend({ shown: { track } }: Props) {
       <span>
         {plural(track.answer.rows.length, "row")} by {KIND_WORDS[track.kind]}
       </span>
-      {track.kind === "slices" && (
-        <GlyphKey glyph="×" look="">
-          that many in one
-        </GlyphKey>
-      )}
+      {track.kind === "slices" && <span>× that many in one</span>}
     </>
   );
 }

@@ -3,7 +3,7 @@
  * high as the share of its time that was filled. A counter is its mean in front of its range, a moment a mark.
  */
 
-import { firstFrom, paintGlyphs } from "../../timeline/draw/glyphs.ts";
+import { firstFrom, oneMark, paintGlyphs } from "../../timeline/draw/glyphs.ts";
 import { type LaneCanvas, paintArea } from "../../timeline/draw/strips.ts";
 import { oklch, type Theme } from "../../ui/canvas/colour.ts";
 import { xOf } from "../../ui/canvas/surface.ts";
@@ -32,6 +32,8 @@ export function sliceStrip(height: number, depths: number, depth: number): { top
   return { top: PAD + depth * each, height: Math.max(2, each - 1) };
 }
 
+export const ROWS = oneMark({ shape: "diamond", tone: "accent", means: "row" });
+
 export function paintQueryLane(on: LaneCanvas, look: QueryLook): void {
   const { ctx, box, ink } = on;
   const { palette } = ink;
@@ -41,7 +43,7 @@ export function paintQueryLane(on: LaneCanvas, look: QueryLook): void {
   if (lane.kind === "counter") paintCounter(on, lane);
   else if (lane.marks) {
     paintGlyphs(on, lane.marks, box.y + box.height / 2, {
-      looks: [{ shape: "diamond", colour: palette.accent }],
+      looks: ROWS,
       labelOf: () => "observed",
     });
   } else {

@@ -2,6 +2,7 @@
 
 import type { CriticalPathSection } from "../../api/types.ts";
 import { type AbsNs, parseNs, type Span, toRel } from "../../lib/time.ts";
+import { oneMark } from "../../timeline/draw/glyphs.ts";
 import type { SeenLane } from "../../timeline/panel.ts";
 import type { LitWait, Scene } from "../../timeline/scene.ts";
 import { type TimeScale, xOf } from "../../ui/canvas/surface.ts";
@@ -59,6 +60,8 @@ export function litPath(path: FoundPath, { tasks, origin }: Scene): LitWait {
   }));
   return { tasks: rows, parts };
 }
+
+export const PATH = oneMark({ shape: "arrow", tone: "accent", means: "critical path" });
 
 export interface PathArrow {
   /** CSS pixels on the canvas. */

@@ -2,10 +2,12 @@
 
 import { formatShare } from "../../lib/format.ts";
 import { ledgerColour, ledgerMeaning, ledgerTitle } from "../../subjects/off_cpu/lanes/ledger.ts";
-import { GlyphKey } from "../../timeline/frame/panel-heading.tsx";
+import { GAPS } from "../../timeline/draw/strips.ts";
 import { linkParameter, type PanelViewProps, panelKind } from "../../timeline/panel.ts";
-import { formatPath, parsePath } from "./critical-path.ts";
+import { formatPath, PATH, parsePath } from "./critical-path.ts";
+import { STATE_KEYS } from "./state-lane.ts";
 import { TasksPanel, type TasksSnapshot } from "./tasks-panel.ts";
+import { WOKEN_BY } from "./wake-arrows.ts";
 import "./tasks.css";
 
 export const panel = panelKind<TasksPanel, TasksSnapshot>({
@@ -20,24 +22,25 @@ export const panel = panelKind<TasksPanel, TasksSnapshot>({
   link: [linkParameter("path", { key: "cp", parse: parsePath, format: formatPath })],
   make: (context) => new TasksPanel(context),
   LaneName: TaskLaneName,
+  marks: [WOKEN_BY, PATH, GAPS],
   Legend: ({ shown }) => (
     <>
       {[...shown.shares.values()].some((share) => share?.together) && (
         <StateKey look="threads">threads that ran, waited, were blocked</StateKey>
       )}
-      <StateKey look="running">ran, in its node&apos;s colour</StateKey>
-      {shown.asleep.length === 0 && <StateKey look="sleeping">sleeping</StateKey>}
+      {Object.entries(STATE_KEYS).map(([state, [look, means]]) =>
+        state === "Sleeping" && shown.asleep.length > 0 ? null : (
+          <StateKey key={state} look={look}>
+            {means}
+          </StateKey>
+        ),
+      )}
       {shown.asleep.map((cause) => (
         <span key={cause} className="glyph-key" title={ledgerMeaning("asleep", cause)}>
           <i className="state-key" aria-hidden="true" style={{ background: ledgerColour("asleep", cause) }} />
           asleep, {ledgerTitle("asleep", cause)}
         </span>
       ))}
-      <StateKey look="woken">runnable, woken</StateKey>
-      <StateKey look="preempted">runnable, preempted</StateKey>
-      <StateKey look="throttled">throttled</StateKey>
-      <StateKey look="blocked">uninterruptible sleep (D)</StateKey>
-      <GlyphKey glyph="↓">woken by</GlyphKey>
     </>
   ),
 });

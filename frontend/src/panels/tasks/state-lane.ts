@@ -33,6 +33,18 @@ export interface StateLaneStyle {
   readonly sleepAt: (at: RelNs) => TaskSleep | null;
 }
 
+/** Legend of the states: the look of each is a class of the style sheet. A sleep with a cause has its cause's key. */
+export const STATE_KEYS: Readonly<Record<TaskState, readonly [look: string, means: string]>> = {
+  Slice: ["running", "ran, in its node's colour"],
+  Woken: ["woken", "runnable, woken"],
+  Preempted: ["preempted", "runnable, preempted"],
+  Resumed: ["throttled", "throttled"],
+  Blocked: ["blocked", "uninterruptible sleep (D)"],
+  Sleeping: ["sleeping", "sleeping"],
+};
+
+type TaskState = Exclude<keyof typeof Kind, "Bucket" | "Merged" | "Lost" | "Unknown" | "Wait" | "Threads">;
+
 const LABEL_FROM = 34;
 const DIMMED = 0.35;
 const PAD = 3;

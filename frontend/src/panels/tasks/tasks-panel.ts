@@ -7,6 +7,7 @@ import { taskName } from "../../lib/rank-tasks.ts";
 import { type Span, spanLength, toAbs, toRel } from "../../lib/time.ts";
 import { SleepSources } from "../../subjects/off_cpu/lanes/sleep-sources.ts";
 import { sleepFact } from "../../subjects/off_cpu/lanes/sleeps.ts";
+import { inkOf } from "../../timeline/draw/glyphs.ts";
 import { type EventFact, factOf } from "../../timeline/event-fact.ts";
 import type { LaneBox, LaneSpec } from "../../timeline/lanes.ts";
 import {
@@ -24,7 +25,7 @@ import {
 } from "../../timeline/panel.ts";
 import { coverWith, Kind, meansOver, type Piece } from "../../timeline/tiles/tiles.ts";
 import type { TimelineSource } from "../../timeline/tiles/timeline-source.ts";
-import { type FoundPath, type PathKey, paintPath, pathArrows, pathPids } from "./critical-path.ts";
+import { type FoundPath, PATH, type PathKey, paintPath, pathArrows, pathPids } from "./critical-path.ts";
 import { stateFact, type TaskNames } from "./state-facts.ts";
 import {
   hitState,
@@ -36,7 +37,7 @@ import {
   stateStrip,
 } from "./state-lane.ts";
 import { hitThreads, mostThreads, paintThreads, threadsFact } from "./threads-lane.ts";
-import { paintArrows, wakeArrows } from "./wake-arrows.ts";
+import { paintArrows, WOKEN_BY, wakeArrows } from "./wake-arrows.ts";
 
 /** A wait, as its story is requested. */
 export interface TaskWait {
@@ -260,8 +261,11 @@ export class TasksPanel implements Panel<TasksSnapshot> {
   drawOver({ ctx, scale, view, width, ink, ratio }: Frame, seen: readonly SeenLane[]): void {
     const { found } = this;
     if (found) {
-      const { accent: colour, ground } = ink.palette;
-      paintPath(ctx, pathArrows(found, seen, scale, this.#context.scene.origin), { colour, ground });
+      const { ground } = ink.palette;
+      paintPath(ctx, pathArrows(found, seen, scale, this.#context.scene.origin), {
+        colour: inkOf(ink, PATH),
+        ground,
+      });
       return;
     }
     const { pid } = this.#context.scene.tasks;
@@ -273,7 +277,7 @@ export class TasksPanel implements Panel<TasksSnapshot> {
     };
     const world = { scale, view, width, seen, pieces, pidOf: (task: number) => pid[task] ?? -1 };
     const pids = this.lanes.flatMap(({ key }) => taskOfLane(key) ?? []);
-    paintArrows(ctx, wakeArrows(world, pids), ink.palette.text, ratio);
+    paintArrows(ctx, wakeArrows(world, pids), inkOf(ink, WOKEN_BY), ratio);
   }
 
   pick({ box, at, view, perPixel }: Place): Picked | null {

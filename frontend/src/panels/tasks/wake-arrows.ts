@@ -4,9 +4,12 @@
  */
 
 import type { Span } from "../../lib/time.ts";
+import { oneMark } from "../../timeline/draw/glyphs.ts";
 import type { SeenLane } from "../../timeline/panel.ts";
 import { firstEndingAfter, Kind, type Piece } from "../../timeline/tiles/tiles.ts";
 import { type TimeScale, xOf } from "../../ui/canvas/surface.ts";
+
+export const WOKEN_BY = oneMark({ shape: "arrow", tone: "text", means: "woken by" });
 
 export interface WakeArrow {
   /** CSS pixels on the canvas. */

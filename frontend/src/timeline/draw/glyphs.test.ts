@@ -1,6 +1,17 @@
 import fc from "fast-check";
+import { createElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
-import { clusterAt, clustersIn, type Glyphs, GlyphTrack, glyphsOf, mergeGlyphs } from "./glyphs.ts";
+import { MarkKeys } from "../frame/panel-heading.tsx";
+import {
+  clusterAt,
+  clustersIn,
+  type Glyphs,
+  GlyphTrack,
+  glyphsOf,
+  markTable,
+  mergeGlyphs,
+} from "./glyphs.ts";
 
 function made(times: readonly number[], kinds: readonly number[] = []): Glyphs {
   const t = Float64Array.from(times).sort();
@@ -73,5 +84,39 @@ describe("glyphsOf", () => {
     );
     expect([...glyphs.t]).toEqual([3, 3, 9]);
     expect([...order]).toEqual([1, 2, 0]);
+  });
+});
+
+describe("legend", () => {
+  const sources = import.meta.glob<string>(["../../**/*.{ts,tsx}", "!../../**/*.test.*"], {
+    eager: true,
+    import: "default",
+    query: "?raw",
+  });
+
+  it("has every family of marks that any lane draws", () => {
+    const texts = Object.entries(sources).flatMap(([path, text]) => (path === "./glyphs.ts" ? [] : text));
+    const found = (pattern: RegExp) => texts.flatMap((text) => [...text.matchAll(pattern)]);
+    const drawn = found(/^export const ([A-Z_]+) = (?:markTable|oneMark)\(/gm).map(([, name]) => name);
+    expect(drawn.length).toBe(found(/\b(?:markTable|oneMark)\(/g).length);
+    const keys = found(/\bmarks(?:: |=\{)\[([A-Z_, ]+)\]/g).flatMap(([, names]) => names?.split(", ") ?? []);
+    expect([...new Set(keys)].sort()).toEqual(drawn.sort());
+  });
+
+  it("has every mark of a family", () => {
+    const family = markTable(
+      { moved: 0, failed: 1 },
+      {
+        moved: { shape: "right", tone: "text", means: "it moved" },
+        failed: { shape: "cross", tone: "cost", means: "it failed" },
+      },
+    );
+    const shown = renderToStaticMarkup(createElement(MarkKeys, { marks: [family] }));
+    expect(
+      shown
+        .replace(/<[^>]*>/g, " ")
+        .trim()
+        .split(/\s{2,}/),
+    ).toEqual(["▸ it moved", "✕ it failed"]);
   });
 });

@@ -3,7 +3,7 @@
 import { bisectLeft } from "d3-array";
 import type { Label } from "../../lib/terms.ts";
 import type { RelNs } from "../../lib/time.ts";
-import type { Palette } from "../../ui/canvas/palette.ts";
+import type { Ink, Palette } from "../../ui/canvas/palette.ts";
 import { xOf } from "../../ui/canvas/surface.ts";
 import type { LaneCanvas } from "./strips.ts";
 
@@ -131,22 +131,58 @@ export function glyphsOf<T>(
 
 // Marks of single events. The form says what it is, fill and outline how it is known, a number how many are merged.
 
-export type Shape =
-  | "cross"
-  | "right"
-  | "swap"
-  | "square"
-  | "circle"
-  | "down"
-  | "up"
-  | "bar"
-  | "ring"
-  | "diamond";
+/** Forms of marks, and the signs for them in a legend. Those behind `ring` have painters of their own. */
+export const SIGNS = {
+  cross: "✕",
+  right: "▸",
+  swap: "⧓",
+  square: "■",
+  circle: "●",
+  down: "▾",
+  up: "▴",
+  bar: "❙",
+  diamond: "◆",
+  ring: "○",
+  edge: "▔",
+  above: "▘",
+  below: "▖",
+  line: "│",
+  arrow: "↓",
+  hatch: "▨",
+  dots: "░",
+} as const;
 
-export interface GlyphLook {
+export type Shape = keyof typeof SIGNS;
+
+/** Look of a mark; a tone is a token of the palette. */
+export interface MarkLook {
   readonly shape: Shape;
-  readonly colour: string;
+  readonly tone: "text" | "muted" | "accent" | "cost" | "warn";
+  /** Text of the legend. */
+  readonly means: string;
 }
+
+declare const listed: unique symbol;
+/** Looks of a family of marks by kind: lanes paint by it, and the panel's legend has all its rows. */
+export type MarkTable = readonly MarkLook[] & { readonly [listed]: true };
+
+/** Each kind has a look. */
+export function markTable<K extends string>(
+  kinds: Readonly<Record<K, number>>,
+  looks: Readonly<Record<K, MarkLook>>,
+): MarkTable {
+  const table: MarkLook[] = [];
+  for (const name of Object.keys(kinds) as K[]) table[kinds[name]] = looks[name];
+  return table as readonly MarkLook[] as MarkTable;
+}
+
+/** Colour of a mark of its own painter. */
+export function inkOf({ palette }: Ink, table: MarkTable, kind = 0): string {
+  return palette[table[kind]?.tone ?? "text"];
+}
+
+/** A family of one. */
+export const oneMark = (look: MarkLook) => markTable({ mark: 0 }, { mark: look });
 
 /** Solid is what was recorded or follows from it, dashed lacks something, dotted never was; CSS pixels. */
 export const DASHES: Readonly<Record<Label, readonly number[]>> = {
@@ -166,8 +202,7 @@ const FINE_DASHES: Readonly<Record<Label, readonly number[]>> = {
 export const GLYPH = 4;
 
 export interface GlyphStyle {
-  /** By kind. */
-  readonly looks: readonly GlyphLook[];
+  readonly looks: MarkTable;
   readonly labelOf: (index: number) => Label;
   /** If true, a ring of the ground around each: it lies over other drawings. */
   readonly halo?: boolean;
@@ -198,19 +233,20 @@ export function paintGlyphs(lane: LaneCanvas, track: GlyphTrack, y: number, styl
     }
     paintGlyph(ctx, look, x, y, labelOf(first[i] ?? 0), palette);
     if (many < 2) continue;
-    ctx.fillStyle = look.colour;
+    ctx.fillStyle = palette[look.tone];
     ctx.fillText(many > 99 ? "99+" : String(many), x + GLYPH + 1.5, y + 0.5);
   }
 }
 
 export function paintGlyph(
   ctx: CanvasRenderingContext2D,
-  { shape, colour }: GlyphLook,
+  { shape, tone }: MarkLook,
   x: number,
   y: number,
   label: Label,
   palette: Palette,
 ): void {
+  const colour = palette[tone];
   trace(ctx, shape, x, y);
   ctx.setLineDash([...FINE_DASHES[label]]);
   ctx.lineWidth = shape === "cross" || shape === "bar" ? 2 : 1.4;

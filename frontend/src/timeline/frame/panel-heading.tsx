@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useEffect, useRef } from "react";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
 import { FACTOR_STEP, LEAST_FACTOR, MOST_FACTOR, type PanelId } from "../arrangement.ts";
+import { type MarkTable, SIGNS } from "../draw/glyphs.ts";
 import { dropPlace, HEADING, type LaneBox, type LaneLayout } from "../lanes.ts";
 import type { PanelSnapshot } from "../panel-stack.ts";
 import type { Stage } from "../stage/stage.ts";
@@ -243,7 +244,12 @@ export function PanelNote({ box, panel, stage, onInputs }: NoteProps) {
       data-testid={`note-${kind.id}`}
       data-state={state.kind}
     >
-      {!collapsed && state.kind !== "none" && Legend && <Legend {...props} />}
+      {!collapsed && state.kind !== "none" && (
+        <>
+          {Legend && <Legend {...props} />}
+          <MarkKeys marks={kind.marks ?? []} />
+        </>
+      )}
       {state.kind === "loading" && <span>Computing…</span>}
       {state.note !== null && !(collapsed && state.kind === "ready") && (
         <span className={state.kind === "failed" ? "problem sentence" : "sentence"} title={state.note}>
@@ -258,23 +264,16 @@ function viewProps({ panel, shown, state, collapsed }: PanelSnapshot, box: LaneB
   return { panel, shown, state, collapsed, box, scene: stage.scene, nodeColour: stage.colourOf };
 }
 
-interface KeyProps {
-  readonly glyph: string;
-  readonly cost?: boolean;
-  readonly look?: string;
-  readonly children: ReactNode;
-}
-
-/** A mark of a panel and what it means. */
-export function GlyphKey({ glyph, cost = false, look, children }: KeyProps) {
-  return (
-    <span className="glyph-key">
-      <i className={cost ? "cost" : (look ?? "")} aria-hidden="true">
-        {glyph}
+/** Keys of a legend: each mark and its meaning. */
+export function MarkKeys({ marks }: { readonly marks: readonly MarkTable[] }) {
+  return marks.flat().map(({ shape, tone, means }) => (
+    <span key={means} className="glyph-key">
+      <i style={{ color: `var(--${tone})` }} aria-hidden="true">
+        {SIGNS[shape]}
       </i>
-      {children}
+      {means}
     </span>
-  );
+  ));
 }
 
 interface LaneTextProps {

@@ -2,6 +2,18 @@
 
 import type { Palette } from "../../ui/canvas/palette.ts";
 import { type TimeScale, xOf } from "../../ui/canvas/surface.ts";
+import { markTable } from "../draw/glyphs.ts";
+
+const Note = { Mark: 0, Finding: 1, Place: 2 } as const;
+
+/** Marks over the lanes and on the minimap. */
+export const NOTES = markTable(Note, {
+  Mark: { shape: "line", tone: "accent", means: "mark" },
+  Finding: { shape: "edge", tone: "text", means: "finding, longer if more serious (above the whole trace)" },
+  Place: { shape: "edge", tone: "cost", means: "occurrence of the opened finding" },
+});
+
+const toneOf = (palette: Palette, kind: number) => palette[NOTES[kind]?.tone ?? "text"];
 
 interface Interval {
   readonly from: number;
@@ -42,7 +54,7 @@ export function paintNotes(
 ): void {
   paintOutside(ctx, size, scale, limits, palette);
   for (const { from, to } of notes.places.filter(({ chosen }) => chosen)) {
-    ctx.fillStyle = palette.cost;
+    ctx.fillStyle = toneOf(palette, Note.Place);
     const [x0, x1] = [xOf(scale, from), xOf(scale, to)];
     ctx.globalAlpha = 0.7;
     for (const x of [x0, x1]) if (x >= 0 && x <= size.width) ctx.fillRect(Math.round(x), 0, 1, size.height);
@@ -51,7 +63,7 @@ export function paintNotes(
     const right = Math.min(size.width, x1);
     if (right > left) ctx.fillRect(left, 0, Math.max(1, right - left), 2);
   }
-  ctx.fillStyle = palette.accent;
+  ctx.fillStyle = toneOf(palette, Note.Mark);
   for (const { at } of notes.marks) {
     const x = Math.round(xOf(scale, at));
     if (x >= 0 && x <= size.width) ctx.fillRect(x, 0, 1, size.height);
@@ -78,7 +90,7 @@ export function paintPlaces(
       if (x1 < 0 || x0 > width) continue;
       ctx.fillStyle = palette.ground;
       ctx.fillRect(x0 - 1, y, x1 - x0 + 2, PLACE_HEIGHT + 1);
-      ctx.fillStyle = palette.cost;
+      ctx.fillStyle = toneOf(palette, Note.Place);
       ctx.fillRect(x0, y, x1 - x0, PLACE_HEIGHT);
       if (chosen) continue;
       ctx.fillStyle = palette.ground;
@@ -125,18 +137,18 @@ export function paintMinimapNotes(
     const x = Math.round(xOf(scale, from));
     ctx.fillStyle = palette.ground;
     ctx.fillRect(x - 1, 0, 4, tickOf(severity) + 1);
-    ctx.fillStyle = chosen ? palette.cost : palette.text;
+    ctx.fillStyle = chosen ? toneOf(palette, Note.Place) : toneOf(palette, Note.Finding);
     ctx.fillRect(x, 0, 2, tickOf(severity));
   }
   for (const { from, to, chosen } of notes.places.toReversed()) {
     const x = Math.round(xOf(scale, from));
     ctx.fillStyle = palette.ground;
     ctx.fillRect(x - 1, 0, 4, chosen ? 10 : 6);
-    ctx.fillStyle = palette.cost;
+    ctx.fillStyle = toneOf(palette, Note.Place);
     ctx.fillRect(x, 0, 2, chosen ? 9 : 5);
     ctx.fillRect(x, 0, Math.max(2, xOf(scale, to) - x), 2);
   }
-  ctx.fillStyle = palette.accent;
+  ctx.fillStyle = toneOf(palette, Note.Mark);
   for (const { at } of notes.marks) {
     const x = Math.round(xOf(scale, at));
     ctx.fillRect(x, 0, 1, size.height);

@@ -3,6 +3,7 @@
 import { CATALOGUE } from "../../../lib/catalogue.ts";
 import { formatDuration, plural } from "../../../lib/format.ts";
 import { parseNs, toRel } from "../../../lib/time.ts";
+import { inkOf, markTable } from "../../../timeline/draw/glyphs.ts";
 import type { LaneCanvas } from "../../../timeline/draw/strips.ts";
 import type { PanelContext, Picked, Place } from "../../../timeline/panel.ts";
 import type { Available, WindowSource } from "../../../timeline/tiles/window-source.ts";
@@ -15,6 +16,13 @@ const TICK = 5;
 const REACH = 4;
 /** Length of the window around a picked tick, in waits that followed. */
 const AROUND = 2;
+
+const Missed = { Placed: 0, Idle: 1 } as const;
+
+export const MISSED = markTable(Missed, {
+  Placed: { shape: "above", tone: "cost", means: "idle CPU missed: chosen CPU" },
+  Idle: { shape: "above", tone: "muted", means: "its idle CPU" },
+});
 
 type Answer = Available<"wakeup_placement">;
 type Row = Answer["listed"][number];
@@ -51,7 +59,7 @@ export class MissedMarks {
       if (row.cpu !== cpu && row.idle_cpu !== cpu) continue;
       const x = Math.round(xOf(scale, at));
       if (x < 0 || x > box.width) continue;
-      ctx.fillStyle = row.cpu === cpu ? ink.palette.cost : ink.palette.muted;
+      ctx.fillStyle = inkOf(ink, MISSED, row.cpu === cpu ? Missed.Placed : Missed.Idle);
       ctx.fillRect(x, box.y, WIDTH, TICK);
     }
   }
