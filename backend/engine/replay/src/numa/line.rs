@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use super::{ClingLine, GroupChange, Site};
+use super::ClingLine;
 
 /// Prefix of such a line.
 const PREFIX: &[u8] = b"cling: ";
@@ -47,143 +47,8 @@ fn function(before: &[u8]) -> bool {
 }
 
 fn read(rest: &[u8]) -> Option<ClingLine> {
-    let (word, fields) = split(rest.trim_ascii_end())?;
-    let mut fields = Fields(fields);
-    let line = match word {
-        b"enable" => ClingLine::Enable {
-            cgroup_id: fields.take("cgroup_id")?,
-            degree: fields.take("degree")?,
-            scan_period_max_ms: fields.take("scan_period_max")?,
-            hz: fields.take("hz")?,
-            jiffies: fields.take("jiffies")?,
-            grp: fields.take("grp")?,
-        },
-        b"disable" => ClingLine::Disable {
-            gid: fields.take("gid")?,
-            nr_tasks: fields.take("nr_tasks")?,
-            cgroup_id: fields.take("cgroup_id")?,
-            grp: fields.take("grp")?,
-        },
-        b"join" | b"leave" => ClingLine::Member {
-            join: word == b"join",
-            gid: fields.take("gid")?,
-            pid: fields.take("pid")?,
-            kind: join_kind(fields.text("kind")?)?,
-            nr_tasks: fields.take("nr_tasks")?,
-            grp: fields.take("grp")?,
-        },
-        b"setnuma" => ClingLine::Setnuma {
-            pid: fields.take("pid")?,
-            old: Some(fields.take("old")?),
-            new: fields.take("new")?,
-        },
-        _ => return counters(word, &mut fields),
-    };
-    Some(line)
-}
-
-/// Lines with a group's counters, or with their effects.
-fn counters(word: &[u8], fields: &mut Fields<'_>) -> Option<ClingLine> {
-    Some(match word {
-        b"migrate_stat" => ClingLine::MigrateStat {
-            gid: fields.take("gid")?,
-            pid: fields.take("pid")?,
-            nid: fields.take("nid")?,
-            failed: fields.take::<u8>("failed")? != 0,
-            f: fields.take("F")?,
-            t: fields.take("T")?,
-            q: fields.take("Q")?,
-            busiest_nid: fields.take("busiest_nid")?,
-            grp: fields.take("grp")?,
-        },
-        b"timer" => ClingLine::Timer {
-            gid: fields.take("gid")?,
-            nid: fields.take("nid")?,
-            f: fields.take("F")?,
-            t: fields.take("T")?,
-            q: fields.take("Q")?,
-            busiest_nid: fields.take("busiest_nid")?,
-            grp: fields.take("grp")?,
-        },
-        b"timer_end" => ClingLine::TimerEnd {
-            gid: fields.take("gid")?,
-            busiest_nid: fields.take("busiest_nid")?,
-            nr_tasks: fields.take("nr_tasks")?,
-            degree: fields.take("degree")?,
-            period: fields.take("period")?,
-            jiffies: fields.take("jiffies")?,
-            grp: fields.take("grp")?,
-        },
-        b"show" => ClingLine::Show {
-            gid: fields.take("gid")?,
-            nid: fields.take("nid")?,
-            f: fields.take("F")?,
-            t: fields.take("T")?,
-            q: fields.take("Q")?,
-            busiest_nid: fields.take("busiest_nid")?,
-            nr_tasks: fields.take("nr_tasks")?,
-            grp: fields.take("grp")?,
-        },
-        b"decision" => ClingLine::Decision {
-            site: site(fields.text("site")?)?,
-            pid: fields.take("pid")?,
-            snid: fields.take("snid")?,
-            dnid: fields.take("dnid")?,
-            busy: either(fields.text("verdict")?, b"busy", b"cling")?,
-            gid: fields.take("gid")?,
-            f: fields.take("F")?,
-            t: fields.take("T")?,
-            q: fields.take("Q")?,
-            busiest_nid: fields.take("busiest_nid")?,
-            grp: fields.take("grp")?,
-        },
-        b"pause_prefer" => ClingLine::PausePrefer {
-            gid: fields.take("gid")?,
-            pid: fields.take("pid")?,
-            nid: fields.take("nid")?,
-            f: fields.take("F")?,
-            t: fields.take("T")?,
-            q: fields.take("Q")?,
-            group_faults: fields.take("group_faults")?,
-            max_faults: fields.take("max_faults")?,
-            grp: fields.take("grp")?,
-        },
-        b"mem" => ClingLine::Memory {
-            gid: fields.take("gid")?,
-            pid: fields.take("pid")?,
-            snid: fields.take("snid")?,
-            dnid: fields.take("dnid")?,
-            src_busy: either(fields.text("verdict")?, b"src_busy", b"dst_busy")?,
-            grp: fields.take("grp")?,
-        },
-        _ => return None,
-    })
-}
-
-fn site(word: &[u8]) -> Option<Site> {
-    Some(match word {
-        b"wake" => Site::Wake,
-        b"lb" => Site::LoadBalance,
-        b"swap" => Site::Swap,
-        _ => return None,
-    })
-}
-
-fn join_kind(word: &[u8]) -> Option<GroupChange> {
-    Some(match word {
-        b"tg" => GroupChange::TaskGroup,
-        b"switch" => GroupChange::Switch,
-        b"classic" => GroupChange::Classic,
-        b"evacuate" => GroupChange::Evacuate,
-        b"exit" => GroupChange::Exit,
-        b"exec" => GroupChange::Exec,
-        _ => return None,
-    })
-}
-
-/// Returns whether it is the first of two words; `None` when it is neither.
-fn either(word: &[u8], yes: &[u8], no: &[u8]) -> Option<bool> {
-    (word == yes || word == no).then_some(word == yes)
+    let (word, rest) = split(rest.trim_ascii_end())?;
+    ClingLine::read(&mut Fields { word, rest })
 }
 
 /// Text before the first space, and after it.
@@ -192,31 +57,72 @@ fn split(text: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((text.get(..at)?, text.get(at + 1..)?))
 }
 
-/// `key=value` in their order, one space between them.
-struct Fields<'a>(&'a [u8]);
+/// The word that says which line it is, and behind it `key=value` in their order, one space between them.
+pub(super) struct Fields<'a> {
+    pub(super) word: &'a [u8],
+    rest: &'a [u8],
+}
 
 // There are many lines, and comparing with a name of known length is a matter of two instructions.
 #[allow(clippy::inline_always)]
 impl<'a> Fields<'a> {
     #[inline(always)]
     fn text(&mut self, key: &str) -> Option<&'a [u8]> {
-        let value = self.0.strip_prefix(key.as_bytes())?;
+        let value = self.rest.strip_prefix(key.as_bytes())?;
         let value = value.strip_prefix(b"=")?;
         let (value, rest) = split(value).unwrap_or((value, b""));
-        self.0 = rest;
+        self.rest = rest;
         Some(value)
     }
 
     #[inline(always)]
-    fn take<T: TryFrom<i64> + FromStr>(&mut self, key: &str) -> Option<T> {
-        let value = self.0.strip_prefix(key.as_bytes())?;
+    pub(super) fn number<T: TryFrom<i64> + FromStr>(&mut self, key: &str) -> Option<T> {
+        let value = self.rest.strip_prefix(key.as_bytes())?;
         let value = value.strip_prefix(b"=")?;
         let Some((number, rest)) = number(value) else {
             // A number that is very long, or none at all.
             return str::from_utf8(self.text(key)?).ok()?.parse().ok();
         };
-        self.0 = rest;
+        self.rest = rest;
         T::try_from(number).ok()
+    }
+
+    /// A number that probes, the other source of the same, may lack.
+    #[inline(always)]
+    pub(super) fn optional(&mut self, key: &str) -> Option<Option<i32>> {
+        self.number(key).map(Some)
+    }
+
+    #[inline(always)]
+    pub(super) fn flag(&mut self, key: &str) -> Option<bool> {
+        Some(self.number::<u8>(key)? != 0)
+    }
+
+    /// Returns whether the value is the first of two words; `None` when it is neither.
+    #[inline(always)]
+    pub(super) fn either(&mut self, key: &str, yes: &str, no: &str) -> Option<bool> {
+        let value = self.text(key)?;
+        let is = value == yes.as_bytes();
+        (is || value == no.as_bytes()).then_some(is)
+    }
+
+    /// The one of `all` whose name is the value.
+    #[inline(always)]
+    pub(super) fn named<T: Copy>(
+        &mut self,
+        key: &str,
+        all: &[T],
+        name: fn(T) -> &'static str,
+    ) -> Option<T> {
+        let value = self.text(key)?;
+        let found = all.iter().find(|one| name(**one).as_bytes() == value);
+        found.copied()
+    }
+
+    /// Returns whether this word says which line it is.
+    #[inline(always)]
+    pub(super) fn is(&mut self, word: &str) -> Option<bool> {
+        Some(self.word == word.as_bytes())
     }
 }
 

@@ -27,6 +27,7 @@ pub use page_log::{PAGE_RUNS_FILE, PAGES_FILE, PageCalls, PageLog, PageRun, Page
 pub use page_writer::PagesWriter;
 pub use pass::{Config, LogsWriter, PageTables};
 pub use reason::{Mode, Reason};
-pub use rows::{Attempt, ClingLine, GroupChange, PageBatch, Partner, Site, TargetFrom, Verdict};
+pub use rows::{Attempt, GroupChange, PageBatch, Partner, Site, TargetFrom, Verdict};
+pub use stored_line::ClingLine;
 pub use summary::{Counts, Sources, Summary};
 pub use table::NumaTable;

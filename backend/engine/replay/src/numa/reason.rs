@@ -3,49 +3,39 @@
 //! The recorded numbers are those of the kernel's `enum migrate_reason` and `enum migrate_mode`; the event's print format
 //! names them (`__print_symbolic(REC->reason, { 5, "numa_misplaced" })`), so that format is read.
 
-/// Reason of a page migration. Numbers are those of Linux 6.12 (`enum migrate_reason`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[repr(u8)]
-pub enum Reason {
-    /// `compaction`.
-    Compaction = 0,
-    /// `memory_failure`.
-    MemoryFailure = 1,
-    /// `memory_hotplug`.
-    MemoryHotplug = 2,
-    /// `syscall_or_cpuset`: `migrate_pages(2)`, `move_pages(2)`, or a cpuset's change.
-    Syscall = 3,
-    /// `mempolicy_mbind`.
-    Mbind = 4,
-    /// `numa_misplaced`: the NUMA balancer, at a fault.
-    NumaMisplaced = 5,
-    /// `contig_range`; `cma` before 5.13.
-    ContigRange = 6,
-    /// `longterm_pin`.
-    LongtermPin = 7,
-    /// `demotion` to a slower node.
-    Demotion = 8,
-    /// `damon`.
-    Damon = 9,
-    /// Another reason.
-    Other = 255,
+use numalens_core::listed;
+
+listed! {
+    /// Reason of a page migration. Numbers are those of Linux 6.12 (`enum migrate_reason`).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    #[repr(u8)]
+    pub enum Reason {
+        /// `compaction`.
+        Compaction = 0 => "compaction",
+        /// `memory_failure`.
+        MemoryFailure = 1 => "memory_failure",
+        /// `memory_hotplug`.
+        MemoryHotplug = 2 => "memory_hotplug",
+        /// `syscall_or_cpuset`: `migrate_pages(2)`, `move_pages(2)`, or a cpuset's change.
+        Syscall = 3 => "syscall_or_cpuset",
+        /// `mempolicy_mbind`.
+        Mbind = 4 => "mempolicy_mbind",
+        /// `numa_misplaced`: the NUMA balancer, at a fault.
+        NumaMisplaced = 5 => "numa_misplaced",
+        /// `contig_range`; `cma` before 5.13.
+        ContigRange = 6 => "contig_range",
+        /// `longterm_pin`.
+        LongtermPin = 7 => "longterm_pin",
+        /// `demotion` to a slower node.
+        Demotion = 8 => "demotion",
+        /// `damon`.
+        Damon = 9 => "damon",
+        /// Another reason.
+        Other = 255 => "other",
+    }
 }
 
 impl Reason {
-    /// All that have a name, in the order of their numbers.
-    pub const ALL: [Self; 10] = [
-        Self::Compaction,
-        Self::MemoryFailure,
-        Self::MemoryHotplug,
-        Self::Syscall,
-        Self::Mbind,
-        Self::NumaMisplaced,
-        Self::ContigRange,
-        Self::LongtermPin,
-        Self::Demotion,
-        Self::Damon,
-    ];
-
     /// The reason of a number in the log.
     #[must_use]
     pub fn of(number: u8) -> Self {
@@ -53,24 +43,6 @@ impl Reason {
             .get(usize::from(number))
             .copied()
             .unwrap_or(Self::Other)
-    }
-
-    /// Name in Linux 6.12.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Compaction => "compaction",
-            Self::MemoryFailure => "memory_failure",
-            Self::MemoryHotplug => "memory_hotplug",
-            Self::Syscall => "syscall_or_cpuset",
-            Self::Mbind => "mempolicy_mbind",
-            Self::NumaMisplaced => "numa_misplaced",
-            Self::ContigRange => "contig_range",
-            Self::LongtermPin => "longterm_pin",
-            Self::Demotion => "demotion",
-            Self::Damon => "damon",
-            Self::Other => "other",
-        }
     }
 
     fn named(name: &str) -> Self {
@@ -83,23 +55,23 @@ impl Reason {
     }
 }
 
-/// Mode of a page migration (`enum migrate_mode`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[repr(u8)]
-pub enum Mode {
-    /// `MIGRATE_ASYNC`: never waits.
-    Async = 0,
-    /// `MIGRATE_SYNC_LIGHT`: waits, but for no writeback.
-    SyncLight = 1,
-    /// `MIGRATE_SYNC`: waits.
-    Sync = 2,
-    /// Another mode.
-    Other = 255,
+listed! {
+    /// Mode of a page migration (`enum migrate_mode`).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    #[repr(u8)]
+    pub enum Mode {
+        /// `MIGRATE_ASYNC`: never waits.
+        Async = 0 => "MIGRATE_ASYNC",
+        /// `MIGRATE_SYNC_LIGHT`: waits, but for no writeback.
+        SyncLight = 1 => "MIGRATE_SYNC_LIGHT",
+        /// `MIGRATE_SYNC`: waits.
+        Sync = 2 => "MIGRATE_SYNC",
+        /// Another mode.
+        Other = 255 => "other",
+    }
 }
 
 impl Mode {
-    const ALL: [Self; 3] = [Self::Async, Self::SyncLight, Self::Sync];
-
     /// The mode of a number in the log.
     #[must_use]
     pub fn of(number: u8) -> Self {
@@ -107,17 +79,6 @@ impl Mode {
             .get(usize::from(number))
             .copied()
             .unwrap_or(Self::Other)
-    }
-
-    /// Name in the kernel.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Async => "MIGRATE_ASYNC",
-            Self::SyncLight => "MIGRATE_SYNC_LIGHT",
-            Self::Sync => "MIGRATE_SYNC",
-            Self::Other => "other",
-        }
     }
 
     fn named(name: &str) -> Self {

@@ -1,33 +1,36 @@
-//! One row each: an attempt, a batch of migrated pages, a line of the cling kernel.
+//! One row each: an attempt, a batch of migrated pages; and the words of the cling kernel's lines.
 
 use numalens_core::json::Moment;
+use numalens_core::listed;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// End of an attempt of `task_numa_migrate`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
-#[schemars(rename = "AttemptVerdict")]
-#[serde(rename_all = "snake_case")]
-#[repr(u8)]
-pub enum Verdict {
-    /// Unknown: the recording ends, has a gap, or lacks the decisive event.
-    Unknown = 0,
-    /// Moved to a CPU (`migrate_task_to` returned 0).
-    Moved = 1,
-    /// Swapped with another task (`migrate_swap` returned 0).
-    Swapped = 2,
-    /// No CPU was found (`best_cpu == -1`, `-EAGAIN`).
-    NoCpu = 3,
-    /// The move was tried and failed: `sched_move_numa`, then `sched_stick_numa` without a partner.
-    MoveFailed = 4,
-    /// The move was refused before it was traced (affinity, `-EINVAL` of `migrate_task_to`).
-    MoveRefused = 5,
-    /// The swap was tried but the tasks had moved: `sched_swap_numa`, then `sched_stick_numa`.
-    SwapRaced = 6,
-    /// The swap was refused before it was traced.
-    SwapRefused = 7,
-    /// No NUMA domain (`-EINVAL`); visible only to a probe on the function's return.
-    NoDomain = 8,
+listed! {
+    /// End of an attempt of `task_numa_migrate`.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+    #[schemars(rename = "AttemptVerdict")]
+    #[serde(rename_all = "snake_case")]
+    #[repr(u8)]
+    pub enum Verdict {
+        /// Unknown: the recording ends, has a gap, or lacks the decisive event.
+        Unknown = 0,
+        /// Moved to a CPU (`migrate_task_to` returned 0).
+        Moved = 1,
+        /// Swapped with another task (`migrate_swap` returned 0).
+        Swapped = 2,
+        /// No CPU was found (`best_cpu == -1`, `-EAGAIN`).
+        NoCpu = 3,
+        /// The move was tried and failed: `sched_move_numa`, then `sched_stick_numa` without a partner.
+        MoveFailed = 4,
+        /// The move was refused before it was traced (affinity, `-EINVAL` of `migrate_task_to`).
+        MoveRefused = 5,
+        /// The swap was tried but the tasks had moved: `sched_swap_numa`, then `sched_stick_numa`.
+        SwapRaced = 6,
+        /// The swap was refused before it was traced.
+        SwapRefused = 7,
+        /// No NUMA domain (`-EINVAL`); visible only to a probe on the function's return.
+        NoDomain = 8,
+    }
 }
 
 impl Verdict {
@@ -42,26 +45,28 @@ impl Verdict {
     }
 }
 
-/// Source of the attempt's target node.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
-#[schemars(rename = "AttemptTarget")]
-#[serde(rename_all = "snake_case")]
-#[repr(u8)]
-pub enum TargetFrom {
-    /// Not known.
-    Unknown = 0,
-    /// A probe on the entry of `task_numa_migrate` printed the preferred node.
-    Entry = 1,
-    /// The machine has two nodes, and a task does not attempt to reach the node that it is on.
-    TwoNodes = 2,
-    /// The last `sched_setnuma` of the task, by a probe or a line of the cling kernel.
-    Setnuma = 3,
-    /// A sample of the task's `numa_preferred_nid`.
-    Sample = 4,
-    /// The destination of this attempt; second-choice nodes make that wrong at times on more than two nodes.
-    Destination = 5,
-    /// The destination of the task's attempt before this one.
-    LastDestination = 6,
+listed! {
+    /// Source of the attempt's target node.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+    #[schemars(rename = "AttemptTarget")]
+    #[serde(rename_all = "snake_case")]
+    #[repr(u8)]
+    pub enum TargetFrom {
+        /// Not known.
+        Unknown = 0,
+        /// A probe on the entry of `task_numa_migrate` printed the preferred node.
+        Entry = 1,
+        /// The machine has two nodes, and a task does not attempt to reach the node that it is on.
+        TwoNodes = 2,
+        /// The last `sched_setnuma` of the task, by a probe or a line of the cling kernel.
+        Setnuma = 3,
+        /// A sample of the task's `numa_preferred_nid`.
+        Sample = 4,
+        /// The destination of this attempt; second-choice nodes make that wrong at times on more than two nodes.
+        Destination = 5,
+        /// The destination of the task's attempt before this one.
+        LastDestination = 6,
+    }
 }
 
 /// The other task of a swap.
@@ -138,143 +143,36 @@ pub struct PageBatch {
     pub dst_nid: i32,
 }
 
-/// Place where the cling kernel checked whether a task clings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(u8)]
-pub enum Site {
-    /// `select_task_rq_fair`.
-    Wake = 0,
-    /// `migrate_degrades_locality`.
-    LoadBalance = 1,
-    /// `task_numa_compare`.
-    Swap = 2,
+listed! {
+    /// Place where the cling kernel checked whether a task clings.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[repr(u8)]
+    pub enum Site {
+        /// `select_task_rq_fair`.
+        Wake = 0 => "wake",
+        /// `migrate_degrades_locality`.
+        LoadBalance = 1 => "lb",
+        /// `task_numa_compare`.
+        Swap = 2 => "swap",
+    }
 }
 
-/// Reason for which a task joined or left a group.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[repr(u8)]
-pub enum GroupChange {
-    /// The cgroup's group.
-    TaskGroup = 0,
-    /// From one cgroup's group to another.
-    Switch = 1,
-    /// A group formed by faults.
-    Classic = 2,
-    /// The group was given up.
-    Evacuate = 3,
-    /// The task ended.
-    Exit = 4,
-    /// The task executed another program.
-    Exec = 5,
-}
-
-/// A line that the cling kernel printed. `grp` is the serial number of the group object (never used again; 0 for a group
-/// formed by faults), `gid` its current id; numbers are as printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum ClingLine {
-    Enable {
-        cgroup_id: u64,
-        degree: u32,
-        scan_period_max_ms: u32,
-        hz: u32,
-        jiffies: u64,
-        grp: u32,
-    },
-    Disable {
-        gid: i32,
-        nr_tasks: i32,
-        cgroup_id: u64,
-        grp: u32,
-    },
-    /// `join`, else `leave`.
-    Member {
-        join: bool,
-        gid: i32,
-        pid: i32,
-        kind: GroupChange,
-        nr_tasks: i32,
-        grp: u32,
-    },
-    MigrateStat {
-        gid: i32,
-        pid: i32,
-        nid: i32,
-        failed: bool,
-        f: u64,
-        t: u64,
-        q: u64,
-        busiest_nid: i32,
-        grp: u32,
-    },
-    Timer {
-        gid: i32,
-        nid: i32,
-        f: u64,
-        t: u64,
-        q: u64,
-        busiest_nid: i32,
-        grp: u32,
-    },
-    TimerEnd {
-        gid: i32,
-        busiest_nid: i32,
-        nr_tasks: i32,
-        degree: u32,
-        period: u64,
-        jiffies: u64,
-        grp: u32,
-    },
-    /// `busy`: the verdict is that the node is busy, else that the task clings.
-    Decision {
-        site: Site,
-        pid: i32,
-        snid: i32,
-        dnid: i32,
-        busy: bool,
-        gid: i32,
-        f: u64,
-        t: u64,
-        q: u64,
-        busiest_nid: i32,
-        grp: u32,
-    },
-    PausePrefer {
-        gid: i32,
-        pid: i32,
-        nid: i32,
-        f: u64,
-        t: u64,
-        q: u64,
-        group_faults: u64,
-        max_faults: u64,
-        grp: u32,
-    },
-    /// `src_busy`: memory may leave, else the destination is busy and it may not come.
-    Memory {
-        gid: i32,
-        pid: i32,
-        snid: i32,
-        dnid: i32,
-        src_busy: bool,
-        grp: u32,
-    },
-    Show {
-        gid: i32,
-        nid: i32,
-        f: u64,
-        t: u64,
-        q: u64,
-        busiest_nid: i32,
-        nr_tasks: i32,
-        grp: u32,
-    },
-    /// By a line or by a probe on `sched_setnuma`; `old` is `None` where the probe does not print it.
-    Setnuma {
-        pid: i32,
-        old: Option<i32>,
-        new: i32,
-    },
-    /// A probe on the timer's callback: that one ran, of whichever group.
-    TimerRan,
+listed! {
+    /// Reason for which a task joined or left a group.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    #[repr(u8)]
+    pub enum GroupChange {
+        /// The cgroup's group.
+        TaskGroup = 0 => "tg",
+        /// From one cgroup's group to another.
+        Switch = 1 => "switch",
+        /// A group formed by faults.
+        Classic = 2 => "classic",
+        /// The group was given up.
+        Evacuate = 3 => "evacuate",
+        /// The task ended.
+        Exit = 4 => "exit",
+        /// The task executed another program.
+        Exec = 5 => "exec",
+    }
 }

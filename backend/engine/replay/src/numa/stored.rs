@@ -79,27 +79,13 @@ impl StoredAttempt {
                 tgid: self.partner_tgid,
                 ngid: self.partner_ngid,
             }),
-            verdict: match self.verdict {
-                1 => Verdict::Moved,
-                2 => Verdict::Swapped,
-                3 => Verdict::NoCpu,
-                4 => Verdict::MoveFailed,
-                5 => Verdict::MoveRefused,
-                6 => Verdict::SwapRaced,
-                7 => Verdict::SwapRefused,
-                8 => Verdict::NoDomain,
-                _ => Verdict::Unknown,
-            },
+            verdict: *Verdict::ALL
+                .get(usize::from(self.verdict))
+                .unwrap_or(&Verdict::Unknown),
             target_nid: self.target_nid,
-            target_from: match self.target_from {
-                1 => TargetFrom::Entry,
-                2 => TargetFrom::TwoNodes,
-                3 => TargetFrom::Setnuma,
-                4 => TargetFrom::Sample,
-                5 => TargetFrom::Destination,
-                6 => TargetFrom::LastDestination,
-                _ => TargetFrom::Unknown,
-            },
+            target_from: *TargetFrom::ALL
+                .get(usize::from(self.target_from))
+                .unwrap_or(&TargetFrom::Unknown),
             ret: (self.present & RET != 0).then_some(self.ret),
         }
     }

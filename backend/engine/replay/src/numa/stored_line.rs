@@ -1,11 +1,13 @@
-//! The cling kernel's lines as they lie in their file: every number in the column that fits it best.
+//! The cling kernel's lines: how each is printed, and where its values lie in the lines' file.
 
 use numalens_core::logs::table;
 
-use super::{ClingLine, GroupChange, Site};
+use super::line::Fields;
+use super::{GroupChange, Site};
 
 table! {
-    /// A row of `numa/lines.arrow`.
+    /// A row of `numa/lines.arrow`: every number in the column that fits it best.
+    #[derive(Default)]
     StoredLine, LineColumns, ts_ns, {
         ts_ns: u64,
         f: u64,
@@ -29,386 +31,221 @@ table! {
     }
 }
 
-const NONE: StoredLine = StoredLine {
-    ts_ns: 0,
-    f: 0,
-    t: 0,
-    q: 0,
-    a: 0,
-    b: 0,
-    cpu: 0,
-    grp: 0,
-    current: -1,
-    gid: 0,
-    pid: 0,
-    nid: 0,
-    dnid: 0,
-    busiest_nid: 0,
-    nr_tasks: 0,
-    line: 0,
-    word: 0,
-};
+/// A value that a column holds.
+trait Stored<C>: Sized {
+    fn pack(self) -> C;
+    /// `None` for a value that no version wrote.
+    fn unpack(stored: C) -> Option<Self>;
+}
 
-const ENABLE: u8 = 0;
-const DISABLE: u8 = 1;
-const MEMBER: u8 = 2;
-const MIGRATE_STAT: u8 = 3;
-const TIMER: u8 = 4;
-const TIMER_END: u8 = 5;
-const DECISION: u8 = 6;
-const PAUSE_PREFER: u8 = 7;
-const MEMORY: u8 = 8;
-const SHOW: u8 = 9;
-const SETNUMA: u8 = 10;
-const TIMER_RAN: u8 = 11;
-/// In the word of a member's line: it joins.
-const JOINS: u8 = 0x80;
+macro_rules! stored {
+    ($($value:ty, $column:ty: |$from:ident| $pack:expr, |$to:ident| $unpack:expr;)+) => {
+        $(impl Stored<$column> for $value {
+            #[inline]
+            fn pack(self) -> $column {
+                let $from = self;
+                $pack
+            }
 
-impl StoredLine {
-    pub(super) fn pack(ts_ns: u64, cpu: u32, current: i32, line: &ClingLine) -> Self {
-        Self {
-            ts_ns,
-            cpu,
-            current,
-            ..fields(line)
+            #[inline]
+            fn unpack($to: $column) -> Option<Self> {
+                $unpack
+            }
+        })+
+    };
+}
+
+stored! {
+    u64, u64: |value| value, |stored| Some(stored);
+    u32, u64: |value| u64::from(value), |stored| Some(stored as u32);
+    u32, u32: |value| value, |stored| Some(stored);
+    i32, i32: |value| value, |stored| Some(stored);
+    bool, u8: |value| u8::from(value), |stored| Some(stored != 0);
+    Site, u8: |value| value as u8, |stored| Self::ALL.get(usize::from(stored)).copied();
+    GroupChange, u8: |value| value as u8, |stored| Self::ALL.get(usize::from(stored)).copied();
+}
+
+/// Puts a value into its place in a row.
+macro_rules! put {
+    ($row:ident, $value:ident, $column:ident) => {
+        $row.$column = $value.pack()
+    };
+    ($row:ident, $value:ident, $column:ident & $mask:literal) => {
+        $row.$column |= Stored::<u8>::pack($value)
+    };
+    ($row:ident, $value:ident, $column:ident >> $shift:literal & $mask:literal) => {
+        $row.$column |= Stored::<u8>::pack($value) << $shift
+    };
+    ($row:ident, $value:ident, $column:ident if $known:ident) => {
+        ($row.$known, $row.$column) = (u8::from($value.is_some()), $value.unwrap_or(-1))
+    };
+}
+
+/// Takes a value from its place in a row.
+macro_rules! get {
+    ($row:ident, $column:ident if $known:ident) => {
+        ($row.$known != 0).then_some($row.$column)
+    };
+    ($row:ident, $($place:tt)+) => {
+        Stored::unpack($row.$($place)+)?
+    };
+}
+
+/// Declares the lines: number in the file and first words of each, and of each value the name, the type, how it is read from
+/// the text (a method of [`Fields`]), and its place in the row.
+macro_rules! lines {
+    ($(#[$about:meta])* $name:ident, $($(#[$doc:meta])* $line:ident = $number:literal, [$($word:literal),*] $({
+        $($field:ident: $type:ty = $read:ident($($arg:expr),*) in [$($place:tt)+],)+
+    })?)+) => {
+        $(#[$about])*
+        pub enum $name {
+            $($(#[$doc])* $line $({ $($field: $type),+ })?,)+
         }
-    }
 
-    /// `None` when there is no such line.
-    pub(super) fn unpack(&self) -> Option<ClingLine> {
-        let Self { gid, pid, grp, .. } = *self;
-        let Self { f, t, q, .. } = *self;
-        let (nid, nr_tasks) = (self.nid, self.nr_tasks);
-        let word = self.word != 0;
-        Some(match self.line {
-            ENABLE => ClingLine::Enable {
-                cgroup_id: self.a,
-                degree: f as u32,
-                scan_period_max_ms: t as u32,
-                hz: q as u32,
-                jiffies: self.b,
-                grp,
-            },
-            DISABLE => ClingLine::Disable {
-                gid,
-                nr_tasks,
-                cgroup_id: self.a,
-                grp,
-            },
-            MEMBER => ClingLine::Member {
-                join: self.word & JOINS != 0,
-                gid,
-                pid,
-                kind: join(self.word & !JOINS)?,
-                nr_tasks,
-                grp,
-            },
-            MEMORY => ClingLine::Memory {
-                gid,
-                pid,
-                snid: nid,
-                dnid: self.dnid,
-                src_busy: word,
-                grp,
-            },
-            SETNUMA => ClingLine::Setnuma {
-                pid,
-                old: word.then_some(self.dnid),
-                new: nid,
-            },
-            TIMER_RAN => ClingLine::TimerRan,
-            _ => return self.unpack_counters(),
-        })
-    }
+        impl $name {
+            /// The line of these words and values; `None` when they are of none.
+            pub(super) fn read(fields: &mut Fields<'_>) -> Option<Self> {
+                $(
+                    let words: &[&[u8]] = &[$($word),*];
+                    if words.contains(&fields.word) {
+                        return Some(Self::$line $({ $($field: fields.$read($($arg),*)?),+ })?);
+                    }
+                )+
+                None
+            }
+        }
 
-    /// Of the lines with a group's counters.
-    fn unpack_counters(&self) -> Option<ClingLine> {
-        let Self { gid, pid, grp, .. } = *self;
-        let Self { f, t, q, .. } = *self;
-        let (nid, busiest_nid, nr_tasks) = (self.nid, self.busiest_nid, self.nr_tasks);
-        Some(match self.line {
-            MIGRATE_STAT => ClingLine::MigrateStat {
-                gid,
-                pid,
-                nid,
-                failed: self.word != 0,
-                f,
-                t,
-                q,
-                busiest_nid,
-                grp,
-            },
-            TIMER => ClingLine::Timer {
-                gid,
-                nid,
-                f,
-                t,
-                q,
-                busiest_nid,
-                grp,
-            },
-            TIMER_END => ClingLine::TimerEnd {
-                gid,
-                busiest_nid,
-                nr_tasks,
-                degree: f as u32,
-                period: self.a,
-                jiffies: self.b,
-                grp,
-            },
-            DECISION => ClingLine::Decision {
-                site: site((self.word >> 1) & 3)?,
-                pid,
-                snid: nid,
-                dnid: self.dnid,
-                busy: self.word & 1 != 0,
-                gid,
-                f,
-                t,
-                q,
-                busiest_nid,
-                grp,
-            },
-            PAUSE_PREFER => ClingLine::PausePrefer {
-                gid,
-                pid,
-                nid,
-                f,
-                t,
-                q,
-                group_faults: self.a,
-                max_faults: self.b,
-                grp,
-            },
-            SHOW => ClingLine::Show {
-                gid,
-                nid,
-                f,
-                t,
-                q,
-                busiest_nid,
-                nr_tasks,
-                grp,
-            },
-            _ => return None,
-        })
-    }
+        impl StoredLine {
+            pub(super) fn pack(ts_ns: u64, cpu: u32, current: i32, line: &$name) -> Self {
+                let mut row = Self { ts_ns, cpu, current, ..Self::default() };
+                match *line {
+                    $($name::$line $({ $($field),+ })? => {
+                        row.line = $number;
+                        $($(put!(row, $field, $($place)+);)+)?
+                    })+
+                }
+                row
+            }
+
+            /// `None` when there is no such line.
+            pub(super) fn unpack(&self) -> Option<$name> {
+                Some(match self.line {
+                    $($number => $name::$line $({ $($field: get!(self, $($place)+)),+ })?,)+
+                    _ => return None,
+                })
+            }
+        }
+    };
 }
 
-fn fields(line: &ClingLine) -> StoredLine {
-    match *line {
-        ClingLine::Enable {
-            cgroup_id,
-            degree,
-            scan_period_max_ms,
-            hz,
-            jiffies,
-            grp,
-        } => StoredLine {
-            line: ENABLE,
-            a: cgroup_id,
-            f: u64::from(degree),
-            t: u64::from(scan_period_max_ms),
-            q: u64::from(hz),
-            b: jiffies,
-            grp,
-            ..NONE
-        },
-        ClingLine::Disable {
-            gid,
-            nr_tasks,
-            cgroup_id,
-            grp,
-        } => StoredLine {
-            line: DISABLE,
-            gid,
-            nr_tasks,
-            a: cgroup_id,
-            grp,
-            ..NONE
-        },
-        ClingLine::Member {
-            join,
-            gid,
-            pid,
-            kind,
-            nr_tasks,
-            grp,
-        } => StoredLine {
-            line: MEMBER,
-            word: kind as u8 | if join { JOINS } else { 0 },
-            gid,
-            pid,
-            nr_tasks,
-            grp,
-            ..NONE
-        },
-        ClingLine::Setnuma { pid, old, new } => StoredLine {
-            line: SETNUMA,
-            pid,
-            word: u8::from(old.is_some()),
-            dnid: old.unwrap_or(-1),
-            nid: new,
-            ..NONE
-        },
-        ClingLine::TimerRan => StoredLine {
-            line: TIMER_RAN,
-            ..NONE
-        },
-        ClingLine::Memory {
-            gid,
-            pid,
-            snid,
-            dnid,
-            src_busy,
-            grp,
-        } => StoredLine {
-            line: MEMORY,
-            gid,
-            pid,
-            nid: snid,
-            dnid,
-            word: u8::from(src_busy),
-            grp,
-            ..NONE
-        },
-        _ => counters(line),
+lines! {
+    /// A line that the cling kernel printed. `grp` is the serial number of the group object (never used again; 0 for a group
+    /// formed by faults), `gid` its current id; numbers are as printed.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    #[allow(missing_docs)]
+    ClingLine,
+    Enable = 0, [b"enable"] {
+        cgroup_id: u64 = number("cgroup_id") in [a],
+        degree: u32 = number("degree") in [f],
+        scan_period_max_ms: u32 = number("scan_period_max") in [t],
+        hz: u32 = number("hz") in [q],
+        jiffies: u64 = number("jiffies") in [b],
+        grp: u32 = number("grp") in [grp],
     }
-}
-
-/// Of the lines with a group's counters.
-fn counters(line: &ClingLine) -> StoredLine {
-    match *line {
-        ClingLine::MigrateStat {
-            gid,
-            pid,
-            nid,
-            failed,
-            f,
-            t,
-            q,
-            busiest_nid,
-            grp,
-        } => StoredLine {
-            line: MIGRATE_STAT,
-            pid,
-            word: u8::from(failed),
-            ..counted(gid, nid, (f, t, q), busiest_nid, grp)
-        },
-        ClingLine::Timer {
-            gid,
-            nid,
-            f,
-            t,
-            q,
-            busiest_nid,
-            grp,
-        } => StoredLine {
-            line: TIMER,
-            ..counted(gid, nid, (f, t, q), busiest_nid, grp)
-        },
-        ClingLine::TimerEnd {
-            gid,
-            busiest_nid,
-            nr_tasks,
-            degree,
-            period,
-            jiffies,
-            grp,
-        } => StoredLine {
-            line: TIMER_END,
-            nr_tasks,
-            a: period,
-            b: jiffies,
-            ..counted(gid, 0, (u64::from(degree), 0, 0), busiest_nid, grp)
-        },
-        ClingLine::Decision {
-            site,
-            pid,
-            snid,
-            dnid,
-            busy,
-            gid,
-            f,
-            t,
-            q,
-            busiest_nid,
-            grp,
-        } => StoredLine {
-            line: DECISION,
-            pid,
-            dnid,
-            word: u8::from(busy) | (site as u8) << 1,
-            ..counted(gid, snid, (f, t, q), busiest_nid, grp)
-        },
-        ClingLine::PausePrefer {
-            gid,
-            pid,
-            nid,
-            f,
-            t,
-            q,
-            group_faults,
-            max_faults,
-            grp,
-        } => StoredLine {
-            line: PAUSE_PREFER,
-            pid,
-            a: group_faults,
-            b: max_faults,
-            ..counted(gid, nid, (f, t, q), 0, grp)
-        },
-        ClingLine::Show {
-            gid,
-            nid,
-            f,
-            t,
-            q,
-            busiest_nid,
-            nr_tasks,
-            grp,
-        } => StoredLine {
-            line: SHOW,
-            nr_tasks,
-            ..counted(gid, nid, (f, t, q), busiest_nid, grp)
-        },
-        _ => NONE,
+    Disable = 1, [b"disable"] {
+        gid: i32 = number("gid") in [gid],
+        nr_tasks: i32 = number("nr_tasks") in [nr_tasks],
+        cgroup_id: u64 = number("cgroup_id") in [a],
+        grp: u32 = number("grp") in [grp],
     }
-}
-
-fn counted(
-    gid: i32,
-    nid: i32,
-    (f, t, q): (u64, u64, u64),
-    busiest_nid: i32,
-    grp: u32,
-) -> StoredLine {
-    StoredLine {
-        f,
-        t,
-        q,
-        grp,
-        gid,
-        nid,
-        busiest_nid,
-        ..NONE
+    /// `join`, else `leave`.
+    Member = 2, [b"join", b"leave"] {
+        join: bool = is("join") in [word >> 7 & 1],
+        gid: i32 = number("gid") in [gid],
+        pid: i32 = number("pid") in [pid],
+        kind: GroupChange = named("kind", &GroupChange::ALL, GroupChange::name) in [word & 0x7f],
+        nr_tasks: i32 = number("nr_tasks") in [nr_tasks],
+        grp: u32 = number("grp") in [grp],
     }
-}
-
-fn site(number: u8) -> Option<Site> {
-    [Site::Wake, Site::LoadBalance, Site::Swap]
-        .get(usize::from(number))
-        .copied()
-}
-
-fn join(number: u8) -> Option<GroupChange> {
-    let all = [
-        GroupChange::TaskGroup,
-        GroupChange::Switch,
-        GroupChange::Classic,
-        GroupChange::Evacuate,
-        GroupChange::Exit,
-        GroupChange::Exec,
-    ];
-    all.get(usize::from(number)).copied()
+    MigrateStat = 3, [b"migrate_stat"] {
+        gid: i32 = number("gid") in [gid],
+        pid: i32 = number("pid") in [pid],
+        nid: i32 = number("nid") in [nid],
+        failed: bool = flag("failed") in [word],
+        f: u64 = number("F") in [f],
+        t: u64 = number("T") in [t],
+        q: u64 = number("Q") in [q],
+        busiest_nid: i32 = number("busiest_nid") in [busiest_nid],
+        grp: u32 = number("grp") in [grp],
+    }
+    Timer = 4, [b"timer"] {
+        gid: i32 = number("gid") in [gid],
+        nid: i32 = number("nid") in [nid],
+        f: u64 = number("F") in [f],
+        t: u64 = number("T") in [t],
+        q: u64 = number("Q") in [q],
+        busiest_nid: i32 = number("busiest_nid") in [busiest_nid],
+        grp: u32 = number("grp") in [grp],
+    }
+    TimerEnd = 5, [b"timer_end"] {
+        gid: i32 = number("gid") in [gid],
+        busiest_nid: i32 = number("busiest_nid") in [busiest_nid],
+        nr_tasks: i32 = number("nr_tasks") in [nr_tasks],
+        degree: u32 = number("degree") in [f],
+        period: u64 = number("period") in [a],
+        jiffies: u64 = number("jiffies") in [b],
+        grp: u32 = number("grp") in [grp],
+    }
+    /// `busy`: the verdict is that the node is busy, else that the task clings.
+    Decision = 6, [b"decision"] {
+        site: Site = named("site", &Site::ALL, Site::name) in [word >> 1 & 3],
+        pid: i32 = number("pid") in [pid],
+        snid: i32 = number("snid") in [nid],
+        dnid: i32 = number("dnid") in [dnid],
+        busy: bool = either("verdict", "busy", "cling") in [word & 1],
+        gid: i32 = number("gid") in [gid],
+        f: u64 = number("F") in [f],
+        t: u64 = number("T") in [t],
+        q: u64 = number("Q") in [q],
+        busiest_nid: i32 = number("busiest_nid") in [busiest_nid],
+        grp: u32 = number("grp") in [grp],
+    }
+    PausePrefer = 7, [b"pause_prefer"] {
+        gid: i32 = number("gid") in [gid],
+        pid: i32 = number("pid") in [pid],
+        nid: i32 = number("nid") in [nid],
+        f: u64 = number("F") in [f],
+        t: u64 = number("T") in [t],
+        q: u64 = number("Q") in [q],
+        group_faults: u64 = number("group_faults") in [a],
+        max_faults: u64 = number("max_faults") in [b],
+        grp: u32 = number("grp") in [grp],
+    }
+    /// `src_busy`: memory may leave, else the destination is busy and it may not come.
+    Memory = 8, [b"mem"] {
+        gid: i32 = number("gid") in [gid],
+        pid: i32 = number("pid") in [pid],
+        snid: i32 = number("snid") in [nid],
+        dnid: i32 = number("dnid") in [dnid],
+        src_busy: bool = either("verdict", "src_busy", "dst_busy") in [word],
+        grp: u32 = number("grp") in [grp],
+    }
+    Show = 9, [b"show"] {
+        gid: i32 = number("gid") in [gid],
+        nid: i32 = number("nid") in [nid],
+        f: u64 = number("F") in [f],
+        t: u64 = number("T") in [t],
+        q: u64 = number("Q") in [q],
+        busiest_nid: i32 = number("busiest_nid") in [busiest_nid],
+        nr_tasks: i32 = number("nr_tasks") in [nr_tasks],
+        grp: u32 = number("grp") in [grp],
+    }
+    /// By a line or by a probe on `sched_setnuma`; `old` is `None` where the probe does not print it.
+    Setnuma = 10, [b"setnuma"] {
+        pid: i32 = number("pid") in [pid],
+        old: Option<i32> = optional("old") in [dnid if word],
+        new: i32 = number("new") in [nid],
+    }
+    /// A probe on the timer's callback: that one ran, of whichever group. No line says so.
+    TimerRan = 11, []
 }
