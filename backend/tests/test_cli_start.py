@@ -65,10 +65,16 @@ from numalens.cli import main
 sys.argv = ["numalens", *sys.argv[1:]]
 main.main()
 """
-    for arguments in (["worker", "--scheduler", "tcp://127.0.0.1:1"], ["serve", "--port", "0"]):
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         environment = {**os.environ, "NUMALENS_SCHEDULER": "tcp://127.0.0.1:1"}
         command = [sys.executable, "-c", script, *arguments]
-        ended = subprocess.run(command, capture_output=True, check=False, text=True, env=environment)
+        return subprocess.run(command, capture_output=True, check=False, text=True, env=environment)
+
+    assert run("worker", "--help").returncode == 0
+    for arguments in (["worker", "--scheduler", "tcp://127.0.0.1:1"], ["serve", "--port", "0"]):
+        ended = run(*arguments)
         assert ended.returncode == 2
+        assert "Value error" not in ended.stderr
         assert ended.stderr.count("\n") == 1
         assert "the extra cluster: npm run setup -- --all" in ended.stderr

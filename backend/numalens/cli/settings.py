@@ -30,12 +30,13 @@ def settings_of(**chosen: object) -> Settings:
     except (ValidationError, SettingsError) as error:
         problem = error.errors()[0] if isinstance(error, ValidationError) else {"loc": (), "msg": str(error)}
         name = "_".join(str(part) for part in problem["loc"])
+        message = str(problem["msg"]).removeprefix("Value error, ")
         if name in given:
-            raise UsageError(f"--{name} {given[name]} is not valid: {problem['msg']}") from error
+            raise UsageError(f"--{name} {given[name]} is not valid: {message}") from error
         where = (
             f"{name} in {from_file[name]}" if name in from_file else f"the environment variable NUMALENS_{name.upper()}"
         )
-        raise UsageError(f"{where} is not valid: {problem['msg']}") from error
+        raise UsageError(f"{where} is not valid: {message}") from error
 
 
 Data = Annotated[Path | None, typer.Option("--data", metavar="DIR", help="The server's data folder.")]

@@ -13,15 +13,13 @@ import typer
 
 from numalens import __version__
 from numalens.cli.usage import UsageError, new_app
-from numalens.extras import needs
+from numalens.extras import has, needs
 from numalens.settings import GIB
 
-try:
+with suppress(ModuleNotFoundError):  # an extra
     import distributed
-except ModuleNotFoundError as error:
-    raise UsageError(needs("a worker", "cluster")) from error
 
-from numalens.jobs.cluster_task import MEMORY, METADATA, version_resource
+    from numalens.jobs.cluster_task import MEMORY, METADATA, version_resource
 
 CONNECT_S: Final = 5.0
 PAUSE_S: Final = 2.0
@@ -35,7 +33,12 @@ app = new_app()
 
 
 def run(scheduler: str, memory_bytes: int | None, jobs: int | None, folder: Path | None) -> None:
-    """Works until interrupted. Raises UsageError for a scheduler whose server has another version, and for an impossible one."""
+    """Works until interrupted.
+
+    Raises UsageError without the extra, for a scheduler whose server has another version, and for an impossible one.
+    """
+    if not has("cluster"):
+        raise UsageError(needs("a worker", "cluster"))
     # Recordings lie in its folder while they are read.
     os.umask(0o077)
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
