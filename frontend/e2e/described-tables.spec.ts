@@ -84,6 +84,7 @@ test("lanes are pinned by button, context click and palette, and the link keeps 
   await expect(strip).toContainText("node 1");
 
   await page.locator(".cpu-name", { hasText: "cpu 2" }).click({ button: "right" });
+  await page.getByRole("menuitem", { name: "Pin CPU 2" }).click();
   await expect.poll(() => param(page, "pin")).toBe("node:1,cpu:2");
   await page.keyboard.press("Control+k");
   await page.keyboard.type("pin cpu 6");

@@ -217,3 +217,42 @@ test("with reduced motion, the window jumps to a finding", async ({ browser }) =
   expect(seen.size).toBeLessThanOrEqual(2);
   await context.close();
 });
+
+test("a slice, a lane and a row have a menu: by the other button of the mouse and by the keyboard", async ({
+  page,
+}) => {
+  const errors = watchForErrors(page);
+  const place = await open(page);
+  const cpu = await page.locator(".cpu-name", { hasText: "cpu 4" }).boundingBox();
+  const y = (cpu?.y ?? 0) + 14;
+  const items = page.getByRole("menu").getByRole("menuitem");
+  await page.mouse.click(place.x + place.width / 2, y, { button: "right" });
+  await expect(items).toHaveText(["Copy", "Zoom to it", "Show its events", /^Pin \S+ \d+$/, "Copy link"]);
+  await page.keyboard.press("Escape");
+  // What was pointed at is selected now: keys open the same menu.
+  await untilStill(page);
+  await page.keyboard.press("Shift+F10");
+  await items.filter({ hasText: "Pin" }).click();
+  await expect.poll(() => new URL(page.url()).searchParams.get("pin")).toMatch(/^task:\d+$/);
+  await page.keyboard.press("Shift+F10");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  const { from, to } = await windowOf(page);
+  expect(to - from).toBeLessThan(START.to - START.from);
+
+  await page.getByRole("button", { name: "Pin node 1" }).focus();
+  await page
+    .locator(".node-name")
+    .first()
+    .click({ button: "right", position: { x: 100, y: 4 } });
+  await expect(items).toHaveText(["Pin node 0"]);
+  await page.keyboard.press("Escape");
+
+  await page.keyboard.press("q");
+  const rows = page.getByTestId("findings-table").locator("tbody tr");
+  await rows.nth(1).locator("th, td").nth(1).click({ button: "right" });
+  const name = (await items.filter({ hasText: "Filter by" }).textContent())?.replace("Filter by ", "") ?? "";
+  await items.filter({ hasText: "Filter by" }).click();
+  for (const row of await rows.all()) await expect(row).toContainText(name);
+  expect(errors).toEqual([]);
+});

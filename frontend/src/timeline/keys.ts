@@ -81,6 +81,10 @@ export const POINTER_ROWS: readonly { readonly keys: string; readonly does: stri
     does: "select a time range: totals cover it; f fits, Enter zooms, Esc clears",
   },
   { keys: "click", does: "select a slice" },
+  {
+    keys: "right click, Shift F10",
+    does: "menu of a slice, a mark, a lane or a row: copy, filter, pin, zoom, link",
+  },
   { keys: "double click", does: "zoom to a slice; on a node: show its CPUs" },
 ];
 

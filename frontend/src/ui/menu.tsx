@@ -26,31 +26,37 @@ function place(list: HTMLElement, { top, bottom, left }: DOMRect): void {
   list.style.left = `${Math.max(EDGE, Math.min(left, window.innerWidth - width - EDGE))}px`;
 }
 
-/** A button with a menu below: arrows walk, Escape closes, and the page's own keys are off while it is open. */
-export function Menu({ name, items, text }: Props) {
-  const [open, setOpen] = useState(false);
-  const button = useRef<HTMLButtonElement>(null);
+interface ListProps {
+  readonly name: string;
+  readonly items: readonly MenuItem[];
+  /** Place below which it opens, in the window. */
+  readonly at: () => DOMRect;
+  readonly onClose: () => void;
+}
+
+const ITEMS = '[role^="menuitem"]:not(:disabled)';
+
+/** An open menu: arrows walk, Escape closes, and the page's own keys are off. */
+export function MenuList({ name, items, at, onClose }: ListProps) {
   const list = useRef<HTMLDivElement>(null);
+  const [from] = useState(() => document.activeElement);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it stays where it was opened
   useLayoutEffect(() => {
-    if (!open || !list.current || !button.current) return;
-    place(list.current, button.current.getBoundingClientRect());
-    list.current
-      .querySelector<HTMLElement>('[role^="menuitem"]:not(:disabled)')
-      ?.focus({ preventScroll: true });
-  }, [open]);
-  const close = () => setOpen(false);
+    if (!list.current) return;
+    place(list.current, at());
+    list.current.querySelector<HTMLElement>(ITEMS)?.focus({ preventScroll: true });
+  }, []);
+  const back = () => {
+    onClose();
+    if (from instanceof HTMLElement) from.focus({ preventScroll: true });
+  };
   const leave = (event: FocusEvent) => {
-    if (!event.currentTarget.contains(event.relatedTarget)) close();
+    if (event.relatedTarget !== from && !event.currentTarget.contains(event.relatedTarget)) onClose();
   };
   const walk = (event: KeyboardEvent) => {
-    if (!open) return;
     event.stopPropagation();
-    if (event.key === "Escape") {
-      close();
-      button.current?.focus();
-      return;
-    }
-    const all = [...(list.current?.querySelectorAll<HTMLElement>('[role^="menuitem"]:not(:disabled)') ?? [])];
+    if (event.key === "Escape") return back();
+    const all = [...(list.current?.querySelectorAll<HTMLElement>(ITEMS) ?? [])];
     const at = all.indexOf(document.activeElement as HTMLElement);
     const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: all.length - 1 }[event.key];
     if (next === undefined) return;
@@ -58,8 +64,42 @@ export function Menu({ name, items, text }: Props) {
     all[(next + all.length) % all.length]?.focus();
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: keys of the menu inside
-    <div className="menu" onBlur={leave} onKeyDown={walk}>
+    <div
+      ref={list}
+      role="menu"
+      aria-label={name}
+      className="menu-list"
+      onBlur={leave}
+      onKeyDown={walk}
+      tabIndex={-1}
+    >
+      {items.map((item) => (
+        <button
+          key={item.name}
+          type="button"
+          role={item.checked === undefined ? "menuitem" : "menuitemcheckbox"}
+          {...(item.checked === undefined ? {} : { "aria-checked": item.checked })}
+          disabled={item.disabled ?? false}
+          tabIndex={-1}
+          onClick={() => {
+            item.onPick();
+            // A choice among several stays open for the next.
+            if (item.checked === undefined) back();
+          }}
+        >
+          {item.name}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** A button with a menu below. */
+export function Menu({ name, items, text }: Props) {
+  const [open, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  return (
+    <div className="menu">
       <button
         ref={button}
         type="button"
@@ -68,33 +108,18 @@ export function Menu({ name, items, text }: Props) {
         aria-expanded={open}
         aria-label={text === undefined ? name : undefined}
         title={name}
-        onClick={() => (open ? close() : setOpen(true))}
+        onClick={() => setOpen(!open)}
       >
         {text}
         <span aria-hidden="true">{text === undefined ? "⋯" : "▾"}</span>
       </button>
       {open && (
-        <div ref={list} role="menu" aria-label={name} className="menu-list">
-          {items.map((item) => (
-            <button
-              key={item.name}
-              type="button"
-              role={item.checked === undefined ? "menuitem" : "menuitemcheckbox"}
-              {...(item.checked === undefined ? {} : { "aria-checked": item.checked })}
-              disabled={item.disabled ?? false}
-              tabIndex={-1}
-              onClick={() => {
-                item.onPick();
-                // A choice among several stays open for the next.
-                if (item.checked !== undefined) return;
-                close();
-                button.current?.focus();
-              }}
-            >
-              {item.name}
-            </button>
-          ))}
-        </div>
+        <MenuList
+          name={name}
+          items={items}
+          at={() => button.current?.getBoundingClientRect() ?? new DOMRect()}
+          onClose={() => setOpen(false)}
+        />
       )}
     </div>
   );

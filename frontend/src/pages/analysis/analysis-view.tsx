@@ -29,6 +29,7 @@ import { Inspector } from "./inspector.tsx";
 import { Navigator } from "./navigator/navigator.tsx";
 import { Tour } from "./tour.tsx";
 import "./analysis.css";
+import { ContextMenu } from "./context-menu.tsx";
 import { Drawer } from "./drawer.tsx";
 
 /** Loaded when needed: few write, so other first views do not wait for it. */
@@ -185,6 +186,7 @@ export function AnalysisView(props: Props) {
     [down, stage],
   );
   useKeys(handlers);
+  const pidFields = useMemo(() => pidFieldsOf(timeline.event_counts), [timeline]);
 
   return (
     <main className="analysis">
@@ -229,6 +231,7 @@ export function AnalysisView(props: Props) {
         />
       </Fragment>
       {touring && <Tour live={live} incident={incident} onClose={() => setTouring(false)} />}
+      <ContextMenu live={live} pidFields={pidFields} />
       <PerfettoLine ui={live.perfetto.ui} />
       <Dialogs {...props} snapshot={snapshot} run={down} answer={answer} />
     </main>
@@ -246,6 +249,15 @@ function ThreadsButton({ live, pressed }: { readonly live: LiveAnalysis; readonl
       threads
     </button>
   );
+}
+
+/** Fields that name a task, of the kinds of events in the recording. */
+function pidFieldsOf(counts: Readonly<Record<string, number>>): ReadonlySet<string> {
+  const has = (name: string) => (counts[name] ?? 0) > 0;
+  return new Set([
+    ...(has("sched_switch") ? ["prev_pid", "next_pid"] : []),
+    ...(has("sched_waking") || has("sched_wakeup") ? ["pid"] : []),
+  ]);
 }
 
 interface DialogProps extends Props {

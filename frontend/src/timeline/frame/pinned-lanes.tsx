@@ -1,11 +1,4 @@
-import {
-  type MouseEvent,
-  memo,
-  type ReactNode,
-  type RefObject,
-  useEffect,
-  useSyncExternalStore,
-} from "react";
+import { memo, type ReactNode, type RefObject, useEffect, useSyncExternalStore } from "react";
 import { oneStop } from "../../ui/one-stop.ts";
 import type { TextTable } from "../../ui/table/described-table.ts";
 import { type LaneBox, type LaneLayout, MOST_PINS, pinnedHeight } from "../lanes.ts";
@@ -31,7 +24,6 @@ export function PinnedLanes({ stage, snapshot }: Props) {
       ref={oneStop}
       style={{ height: pinnedHeight(layout) }}
       data-testid="pinned"
-      onContextMenu={(event) => pinAt(event, layout.pinned, stage)}
     >
       {layout.pinned.map((box) => (
         <LaneName key={box.key} box={box} stage={stage} snapshot={snapshot} />
@@ -74,15 +66,6 @@ function pinTop({ kind, y, height }: LaneBox): number {
 const CENTRED: ReadonlySet<string> = new Set(["cpu", "task", "process", "cgroup"]);
 /** CSS pixels; as in the style sheet. */
 const PIN = 18;
-
-/** The context key, or the other button of the mouse, on a lane's name pins it; on a pinned one it lets it go. */
-export function pinAt(event: MouseEvent<HTMLElement>, boxes: readonly LaneBox[], stage: Stage): void {
-  const y = event.clientY - event.currentTarget.getBoundingClientRect().top;
-  const box = boxes.find((each) => each.title !== null && y >= each.y && y < each.y + each.height);
-  if (!box) return;
-  event.preventDefault();
-  stage.togglePin(box.key);
-}
 
 /** Names and notes that scroll are cut off where the pinned lanes begin: the canvas below shows through there. */
 export function usePinnedEdge(
@@ -163,11 +146,7 @@ export const PinButton = memo(function PinButton({ stage, lane, title, y, pinned
       style={{ top: y }}
       aria-pressed={pinned}
       aria-label={`${pinned ? "Unpin" : "Pin"} ${title}`}
-      title={
-        pinned
-          ? "Unpin it from the top (context key)"
-          : `Pin it to the top, with up to ${MOST_PINS - 1} more (context key)`
-      }
+      title={pinned ? "Unpin it from the top" : `Pin it to the top, with up to ${MOST_PINS - 1} more`}
       onClick={() => stage.togglePin(lane)}
     >
       {PIN_SIGN}

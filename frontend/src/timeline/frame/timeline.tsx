@@ -16,7 +16,7 @@ import type { Scene } from "../scene.ts";
 import type { Stage } from "../stage/stage.ts";
 import type { StageSnapshot } from "../stage/stage-parts.ts";
 import { LaneName, PanelBorder, PanelHeading, PanelNote, PanelsMenu } from "./panel-heading.tsx";
-import { PinButtons, PinnedLanes, pinAt, usePinnedEdge } from "./pinned-lanes.tsx";
+import { PinButtons, PinnedLanes, usePinnedEdge } from "./pinned-lanes.tsx";
 import "./timeline.css";
 
 interface Props {
@@ -90,12 +90,7 @@ export function Timeline({
       <div className="lanes-scroller" ref={refs.scroller} data-testid="lanes">
         <div className="lanes-content" style={{ minHeight: layout.height }}>
           <PinnedLanes stage={stage} snapshot={snapshot} />
-          {/* biome-ignore lint/a11y/noStaticElementInteractions: what it does is on buttons, too */}
-          <div
-            className="lane-names"
-            ref={names}
-            onContextMenu={(event) => pinAt(event, layout.boxes, stage)}
-          >
+          <div className="lane-names" ref={names}>
             {layout.boxes.map((box) => (
               <LaneName key={box.key} box={box} stage={stage} snapshot={snapshot} />
             ))}

@@ -17,9 +17,9 @@ import { PointerController } from "../input/pointer-controller.ts";
 import { type LitBy, SelectionController } from "../input/selection.ts";
 import { ViewportController } from "../input/viewport-controller.ts";
 import type { Command } from "../keys.ts";
-import { togglePin } from "../lanes.ts";
+import { type LaneBox, togglePin } from "../lanes.ts";
 import { NO_NOTES, type Notes } from "../notes.ts";
-import type { Panel, PanelKind, PickedFact } from "../panel.ts";
+import type { Panel, PanelKind, Picked, PickedFact } from "../panel.ts";
 import { PanelStack } from "../panel-stack.ts";
 import { Plot, type PlotElements } from "../plot/plot.ts";
 import { type LitWait, nodeLaneKeys, type Scene, spanOf, windowOf } from "../scene.ts";
@@ -255,6 +255,17 @@ export class Stage {
     this.#repaint();
     this.#snapshots.publish();
     this.#hooks.step();
+  }
+
+  /** Takes what is at a point of the window as a click does, and returns it with its lane. */
+  takeAt(clientX: number, clientY: number): { readonly box: LaneBox; readonly picked: Picked | null } | null {
+    const plot = this.#plot;
+    if (!plot) return null;
+    const { left, top } = plot.elements.plot.getBoundingClientRect();
+    const box = plot.boxAt(clientY - top);
+    const picked = plot.pick(clientX - left, clientY - top, this.#viewport.view)?.picked ?? null;
+    if (picked?.taken) this.#selection.take(picked.taken);
+    return box && { box, picked };
   }
 
   /** Selects one of the events of a mark. */

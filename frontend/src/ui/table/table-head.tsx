@@ -16,6 +16,26 @@ interface Props {
   readonly order: TableOrder;
 }
 
+/** Order of a table that can be filtered, by its head. */
+const FILTERS = new WeakMap<Element, TableOrder>();
+
+/** Text of a field without what is next to its name. */
+export function textOf(field: HTMLTableCellElement): string {
+  return (field.title || field.querySelector("button")?.textContent || field.textContent || "").trim();
+}
+
+/** Filters the table of a field by its text; null where no column of text can be filtered. */
+export function filterOf(field: HTMLTableCellElement): (() => void) | null {
+  const head = field.closest("table")?.tHead;
+  const order = head && FILTERS.get(head);
+  const text = textOf(field);
+  if (!order || text === "" || field.classList.contains("right")) return null;
+  return () => {
+    order.setFiltering(true);
+    order.setFilters({ ...order.filters, [field.cellIndex]: text });
+  };
+}
+
 /** The head of a table: names that sort when they are pressed, and a field for each column to filter by. */
 export function TableHead({ table, order }: Props) {
   const { head, right, keys, units = [], titles = [] } = table;
@@ -27,7 +47,7 @@ export function TableHead({ table, order }: Props) {
     return { "aria-sort": way } as const;
   };
   return (
-    <thead>
+    <thead ref={(element) => void (element && keys && FILTERS.set(element, order))}>
       <tr aria-rowindex={1} ref={oneStop}>
         {head.map((name, column) => (
           <th key={name} scope="col" {...look(column)} {...answer(column)}>

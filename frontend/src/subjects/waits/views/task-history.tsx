@@ -21,7 +21,7 @@ interface WakeupsProps {
 export function TaskWakeups({ section: { wakeups, wakeup_count: count }, stage, onWait }: WakeupsProps) {
   if (count === 0) return null;
   return (
-    <details className="task-history" data-testid="task-wakeups">
+    <details className="task-history" data-testid="task-wakeups" open={count <= MOST}>
       <summary>Its {plural(count, "wakeup")}</summary>
       <ol ref={oneStop}>
         {wakeups.map((wakeup) => (
