@@ -4,7 +4,8 @@ import { main, serve } from "./lib/run.mjs";
 import { setup } from "./lib/setup.mjs";
 
 await main(async () => {
-  await setup();
-  const args = ["serve", "--sample", at("samples", "cling-2x4-heavy"), ...process.argv.slice(2)];
+  const options = process.argv.slice(2);
+  await setup(["page"], options);
+  const args = ["serve", "--sample", at("samples", "cling-2x4-heavy"), ...options];
   return serve([{ command: venvBin("numalens"), args }]);
 });

@@ -60,7 +60,7 @@ def test_all_but_workers_does_without_the_extra_for_clusters() -> None:
     script = """
 import os, sys
 sys.modules.update({"dask": None, "distributed": None})
-import numalens.api.app, numalens.cli.serve, numalens.cli.fleet, numalens.cli.analyze
+import numalens.api.app, numalens.cli.server, numalens.cli.fleet, numalens.cli.analyze
 from numalens.cli import main
 sys.argv = ["numalens", *sys.argv[1:]]
 main.main()

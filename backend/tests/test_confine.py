@@ -17,7 +17,7 @@ import numalens_native as native
 import pytest
 
 from numalens import folders
-from numalens.cli import serve
+from numalens.cli import server
 from numalens.cli.settings import settings_of
 from numalens.cli.usage import UsageError
 from numalens.sandbox import confine as confine_module
@@ -186,7 +186,7 @@ def test_a_host_without_what_is_required_is_reported(
     missing = [layer for layer in LAYERS if layer not in has]
     with pytest.raises(ConfinementError, match=f"NUMALENS_CONFINE=require.*lacks {' and '.join(missing)};"):
         check_required(has)
-    for module in (confine_module, serve):
+    for module in (confine_module, server):
         monkeypatch.setattr(module, "host_layers", lambda: tuple(has))
     # It is no reason not to send requests here.
     ready = make_service().client.get("/readyz")
@@ -194,7 +194,7 @@ def test_a_host_without_what_is_required_is_reported(
     assert f"without {' and '.join(missing)}, which this host does not have" in ready.json()["confinement"]
     monkeypatch.setenv("NUMALENS_CONFINE", "require")
     with pytest.raises(UsageError, match=f"lacks {' and '.join(missing)};"):
-        serve.run("127.0.0.1", 0, settings_of(data=tmp_path / "never"), lambda _: [], lambda *_: None)
+        server.run("127.0.0.1", 0, settings_of(data=tmp_path / "never"), lambda _: [], lambda *_: None)
     assert not (tmp_path / "never").exists()
 
 

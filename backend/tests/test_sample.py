@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from numalens.cli.serve import _open_sample, _sample_files
+from numalens.cli.server import _sample_files, open_sample
 from numalens.cli.usage import UsageError
 from tests.recordings import LSCPU, NUMA, SAMPLE, SMALL
 from tests.service import API, Service
@@ -22,7 +22,7 @@ def sample(tmp_path: Path) -> Path:
 
 
 def test_an_empty_folder_gets_the_sample(service: Service, sample: Path) -> None:
-    ((title, path),) = _open_sample(service.services, sample)
+    ((title, path),) = open_sample(service.services, sample)
     assert title == "Two nodes"
     analysis_id = path.removeprefix("/a/")
     assert service.client.portal is not None
@@ -31,18 +31,18 @@ def test_an_empty_folder_gets_the_sample(service: Service, sample: Path) -> None
     answer = service.get(f"/analyses/{analysis_id}").json()
     assert answer["sample"] is True
     assert [entry["name"] for entry in answer["inputs"]] == ["trace.dat", "lscpu-p.txt"]
-    assert _open_sample(service.services, sample) == [(title, path)]
+    assert open_sample(service.services, sample) == [(title, path)]
     assert len(service.get("/analyses").json()["analyses"]) == 1
 
 
 def test_a_folder_in_use_is_left_alone(service: Service, sample: Path) -> None:
     service.analyse(SMALL)
-    assert _open_sample(service.services, sample) == []
+    assert open_sample(service.services, sample) == []
     assert len(service.get("/analyses").json()["analyses"]) == 1
 
 
 def test_the_sample_does_not_follow_the_checkout(service: Service, sample: Path) -> None:
-    _open_sample(service.services, sample)
+    open_sample(service.services, sample)
     (sample / "trace.dat").write_bytes(b"changed")
     blobs = service.services.folder.blobs
     kept = {blobs.hold(sha256).path.read_bytes()[:7] for sha256 in blobs.all()}
@@ -70,6 +70,6 @@ def test_the_checkouts_own_sample_is_complete() -> None:
 
 
 def test_shown_in_the_list(service: Service, sample: Path) -> None:
-    _open_sample(service.services, sample)
+    open_sample(service.services, sample)
     listed = service.client.get(f"{API}/analyses").json()["analyses"]
     assert [entry["sample"] for entry in listed] == [True]

@@ -3,6 +3,14 @@ import fs from "node:fs";
 import { hint } from "./hints.mjs";
 import { ROOT } from "./paths.mjs";
 
+/** The script ends with this status; whatever there was to say is printed. */
+export class Ended extends Error {
+  constructor(status) {
+    super(`ended with status ${status}`);
+    this.status = status;
+  }
+}
+
 /** Characters of a failed program's output that are shown. */
 const MOST_OUTPUT = 10_000;
 
@@ -80,6 +88,10 @@ export async function main(body) {
   try {
     process.exitCode = (await body()) ?? 0;
   } catch (error) {
+    if (error instanceof Ended) {
+      process.exitCode = error.status;
+      return;
+    }
     if (!(error instanceof Plain)) throw error;
     const known = hint(error.output);
     // Where the cause is known, the program's own output would only hide the sentence.

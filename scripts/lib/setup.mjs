@@ -33,10 +33,11 @@ function hashOf(step) {
  * stays done when a later step fails or is interrupted.
  *
  * @param {import("./steps.mjs").Part[]} parts
+ * @param {string[]} options of the server that is to run afterwards: wrong ones end the setup before anything is built
  */
-export async function setup(parts = ["page"]) {
+export async function setup(parts = ["page"], options = []) {
   const started = performance.now();
-  const todo = await steps(new Set(parts));
+  const todo = await steps(new Set(parts), options);
   await dropBrokenVenv();
   const count = await runAll(todo, new Progress(todo.length));
   const seconds = ((performance.now() - started) / 1000).toFixed(1);

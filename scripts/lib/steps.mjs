@@ -3,7 +3,7 @@ import path from "node:path";
 import { engineStep, findWasmTools } from "./engine.mjs";
 import { at, ROOT, shown, VENV, venvBin } from "./paths.mjs";
 import { compilation } from "./progress.mjs";
-import { must, Plain, run } from "./run.mjs";
+import { Ended, must, Plain, run } from "./run.mjs";
 import { contentHash, filesBelow } from "./stamp.mjs";
 import { checkNode, checkRust, findPython } from "./tools.mjs";
 
@@ -44,9 +44,14 @@ export function sourceHash() {
 /** File in `dist` with the hash of the sources of the wheel there. */
 export const SOURCE_HASH = path.join(DIST, "source.sha256");
 
+const { version } = JSON.parse(fs.readFileSync(at("package.json"), "utf8"));
+const ARCH = process.arch === "arm64" ? "aarch64" : "x86_64";
+const WANTED = `a wheel of numalens ${version} for ${ARCH}`;
+const fits = (name) => name.startsWith(`numalens-${version}-`) && name.endsWith(`${ARCH}.whl`);
+
 /**
- * The prebuilt wheel that replaces building: the one in NUMALENS_WHEEL, or one of this version in `dist` whose sources, where
- * they are known, are those of this checkout.
+ * The prebuilt wheel that replaces building: the one in NUMALENS_WHEEL, or one in `dist` whose sources, where they are known,
+ * are those of this checkout. Both are for this version and this processor; `dist` is searched, and others there are named.
  *
  * @returns {string | null} full path
  */
@@ -55,13 +60,20 @@ export function findWheel() {
   if (named) {
     const file = path.resolve(named);
     if (!file.endsWith(".whl") || !fs.existsSync(file)) throw new Plain(`NUMALENS_WHEEL: ${named} is not a wheel.`);
+    if (!fits(path.basename(file))) {
+      throw new Plain(
+        `NUMALENS_WHEEL: ${named} does not fit: ${WANTED} is needed. Unset NUMALENS_WHEEL to build instead.`,
+      );
+    }
     return file;
   }
-  const { version } = JSON.parse(fs.readFileSync(at("package.json"), "utf8"));
-  const arch = process.arch === "arm64" ? "aarch64" : "x86_64";
-  const names = fs.existsSync(DIST) ? fs.readdirSync(DIST) : [];
-  const wheel = names.find((name) => name.startsWith(`numalens-${version}-`) && name.endsWith(`${arch}.whl`));
-  if (!wheel) return null;
+  const names = fs.existsSync(DIST) ? fs.readdirSync(DIST).filter((name) => /^numalens-.*\.whl$/.test(name)) : [];
+  const wheel = names.find(fits);
+  if (!wheel) {
+    const [other] = names;
+    if (other) process.stdout.write(`${shown(path.join(DIST, other))} is not used: ${WANTED} is needed.\n`);
+    return null;
+  }
   if (fs.existsSync(SOURCE_HASH) && fs.readFileSync(SOURCE_HASH, "utf8").trim() !== sourceHash()) {
     process.stdout.write(`${shown(path.join(DIST, wheel))} was built from other sources, so it is not used.\n`);
     return null;
@@ -84,8 +96,9 @@ export function findWheel() {
  * the result, so that a deleted result is made again. `run` is given a function that shows progress.
  *
  * @param {Set<Part>} parts
+ * @param {string[]} options of the server that is to run afterwards
  */
-export async function steps(parts) {
+export async function steps(parts, options = []) {
   const found = await findPython();
   const node = checkNode();
   // A wheel has the page, and nothing that tests or packages need.
@@ -99,6 +112,7 @@ export async function steps(parts) {
   process.stdout.write(`${tools.join(", ")}\n`);
   return [
     ...pythonSteps(parts, found),
+    ...(options.length ? [optionsStep(options, found)] : []),
     wheel ? wheelStep(wheel, found) : nativeStep(found, rust),
     ...(wheel ? [] : await pageSteps(parts, { found, rust, node })),
   ];
@@ -169,12 +183,40 @@ function pythonSteps(parts, found) {
   return all;
 }
 
+/** Status of the process that parses the server's options, where nothing is wrong with them. */
+const PARSED = 10;
+const PARSE = `
+import sys
+from typer.main import get_command
+from numalens.cli.serve import app
+command = get_command(app)
+command.callback = lambda **_: sys.exit(${PARSED})
+command(prog_name="npm start --")
+`;
+
+/** Parses the server's options before anything is built; wrong ones end the setup with the server's own message, as help does. */
+function optionsStep(options, found) {
+  return {
+    name: "options",
+    says: "Options of the server",
+    after: ["sql"],
+    inputs: [at("backend", "numalens", "cli", "serve.py")],
+    depends: [found.version, ...options],
+    makes: [],
+    stamp: pythonStamp("options"),
+    run: async () => {
+      const { code } = await run(python, ["-c", PARSE, ...options], { env: { PYTHONPATH: at("backend") } });
+      if (code !== PARSED) throw new Ended(code);
+    },
+  };
+}
+
 /** The engine as a Python module, built from this checkout. */
 function nativeStep(found, rust) {
   return {
     name: "native",
     says: "Engine that reads and replays recordings (Rust)",
-    after: ["build"],
+    after: ["build", "options"],
     inputs: ENGINE_SOURCES,
     skip: unread,
     depends: [found.version, rust],
@@ -207,7 +249,7 @@ function wheelStep(wheel, found) {
   return {
     name: "native",
     says: `NumaLens from ${path.basename(wheel)}`,
-    after: ["sql"],
+    after: ["sql", "options"],
     inputs: [wheel],
     depends: [found.version, "wheel"],
     makes: [venvBin("numalens")],

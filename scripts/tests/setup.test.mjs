@@ -9,7 +9,7 @@ import { at } from "../lib/paths.mjs";
 import { compilation, Progress } from "../lib/progress.mjs";
 import { main, must, Plain } from "../lib/run.mjs";
 import { runAll } from "../lib/setup.mjs";
-import { findWheel } from "../lib/steps.mjs";
+import { findWheel, steps as setupSteps } from "../lib/steps.mjs";
 
 /** What a setup prints, on a terminal or not. */
 function screen(isTTY = false) {
@@ -130,17 +130,42 @@ test("what is not known is shown as the program printed it", async (t) => {
   assert.equal(hint("something else"), "");
 });
 
-test("a wheel can replace the build; one that is not there is refused", (t) => {
+test("a wheel can replace the build; one that is not there or of another version is refused", (t) => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "numalens-"));
   t.after(() => {
     fs.rmSync(folder, { recursive: true });
     delete process.env.NUMALENS_WHEEL;
   });
-  const wheel = path.join(folder, "numalens-0.1.0-cp311-abi3-linux_x86_64.whl");
-  process.env.NUMALENS_WHEEL = wheel;
+  const { version } = JSON.parse(fs.readFileSync(at("package.json"), "utf8"));
+  const arch = process.arch === "arm64" ? "aarch64" : "x86_64";
+  const named = (of) => {
+    process.env.NUMALENS_WHEEL = path.join(folder, `numalens-${of}-cp311-abi3-linux_${arch}.whl`);
+    return process.env.NUMALENS_WHEEL;
+  };
+  const wheel = named(version);
   assert.throws(findWheel, /NUMALENS_WHEEL: .* is not a wheel/);
   fs.writeFileSync(wheel, "");
   assert.equal(findWheel(), wheel);
+  fs.writeFileSync(named(`${version}1`), "");
+  assert.throws(findWheel, new RegExp(`does not fit: a wheel of numalens ${version} for ${arch} is needed`));
+});
+
+test("wrong options of the server end a first start before the build, help as well", async (t) => {
+  const step = (await setupSteps(new Set(["page"]), ["--wrong"])).find(({ name }) => name === "options");
+  const native = (await setupSteps(new Set(["page"]))).find(({ name }) => name === "native");
+  assert.ok(native.after.includes(step.name));
+  t.mock.method(process.stderr, "write", () => true);
+  await assert.rejects(step.run(), { status: 2 });
+  const status = async (...options) => {
+    const [{ run }] = (await setupSteps(new Set(["page"]), options)).filter(({ name }) => name === "options");
+    return run().then(
+      () => "build",
+      (error) => error.status,
+    );
+  };
+  assert.equal(await status("--port", "70000"), 2);
+  assert.equal(await status("--help"), 0);
+  assert.equal(await status("--port", "9000", "bundle"), "build");
 });
 
 test("without Rust, and with an old Node, the first start says what to do", () => {

@@ -19,7 +19,7 @@ from numalens.api.services import Services
 from numalens.cli.inputs import Wanted, copy_bundle, is_bundle, move_bundle, opened
 from numalens.cli.limited import run_limited, work_prefix
 from numalens.cli.options import Files, Hz, Offsets, Tolerant, read_options
-from numalens.cli.serve import Ending, Paths, keep_bundle, run
+from numalens.cli.server import Ending, Paths, keep_bundle, run
 from numalens.cli.settings import settings_of
 from numalens.cli.usage import UsageError, new_app
 from numalens.report.compare import MAX_ANALYSES
