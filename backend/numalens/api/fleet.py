@@ -195,7 +195,7 @@ class UpgradeRow(Answer):
     better: Better
     label: Label | None
     sides: list[UpgradeSpread]
-    percent: float | None = Field(description="Positive is better, or more where no direction is better.")
+    percent: float | None = Field(description="Positive is better, or larger where neither direction is better.")
     significant_2020: bool | None = Field(
         description="By the rule of February 2020; null with fewer than two recordings on a side."
     )

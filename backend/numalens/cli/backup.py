@@ -33,7 +33,7 @@ def backup(
     if settings.database_url is not None or settings.store is not None:
         raise UsageError(
             "this server keeps its data elsewhere (NUMALENS_DATABASE, NUMALENS_STORE), and numalens backup copies "
-            "only a data folder: use the tools of the database and of the bucket, the database first"
+            "only a data folder: copy the database first, then the bucket, with their own tools"
         )
     try:
         taken = backups.take(data or settings.data, target)

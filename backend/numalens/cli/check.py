@@ -77,7 +77,9 @@ def check_runs(
     ] = False,
     decisions: Annotated[
         bool,
-        typer.Option("--decisions", help="Also print which decisions of the kernel changed; they fail nothing."),
+        typer.Option(
+            "--decisions", help="Also print which decisions of the kernel changed; they never fail the check."
+        ),
     ] = False,
     from_ns: From = None,
     to_ns: To = None,

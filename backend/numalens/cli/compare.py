@@ -131,7 +131,7 @@ def _head(comparison: Comparison) -> Iterator[str]:
             keys = ", ".join(comparison["analyses"][at]["key"] for at in side["analyses"])
             yield f"{side['key']}  {side['name']}: {keys}"
     base = comparison["sides"][comparison["base"]]["key"]
-    yield f"compared with {base}; positive percentages are better, or more where no direction is better"
+    yield f"compared with {base}; positive percentages are better, or larger where neither direction is better"
 
 
 def _warnings(comparison: Comparison) -> Iterator[str]:

@@ -29,7 +29,7 @@ def convert(
     from_ns: From = None,
     to: Annotated[
         list[str] | None,
-        typer.Option("--to", metavar="NS", help="End, in ns of the trace's clock; the name of a format selects it."),
+        typer.Option("--to", metavar="NS", help="End, in ns of the trace's clock; or a format, as --format takes it."),
     ] = None,
     tolerant: Tolerant = False,
     offset: Offsets = None,

@@ -41,7 +41,7 @@ TIME_ERROR: Final = 5
 TIMEX_BYTES: Final = 256
 """More than a `struct timex` has; zeros change nothing."""
 REMEDIES: Final = {
-    "landlock": "boot a kernel from 5.13 on with `landlock` among its security modules (`lsm=` on its command line)",
+    "landlock": "boot Linux 5.13 or newer with `landlock` among its security modules (`lsm=` on its command line)",
     "seccomp": "run a kernel with CONFIG_SECCOMP_FILTER",
 }
 SYSCTLS: Final = {

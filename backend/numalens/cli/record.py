@@ -81,7 +81,7 @@ def thresholds(text: str) -> "tuple[Threshold, ...]":
             stall_ms = math.nan
         if resource not in RESOURCES or kind not in {"", "some", "full"} or not 0 < stall_ms <= MS_PER_S:
             raise UsageError(
-                f"--psi {part.strip()!r} is not a threshold: expected such as cpu=150,io.full=50 (ms per second)"
+                f"--psi {part.strip()!r} is not a threshold: expected for example cpu=150,io.full=50 (ms per second)"
             )
         found.append(Threshold(resource, kind or "some", stall_ms))
     return tuple(found)
@@ -110,7 +110,7 @@ def record(
     duration: Annotated[
         float | None,
         typer.Option(
-            metavar="S", help="Seconds to record (default: 10; until the command ends; a flight recorder: no end)."
+            metavar="S", help="Seconds to record (default: 10; with a command, until it ends; with --flight, no limit)."
         ),
     ] = None,
     light: Annotated[bool, typer.Option("--light", help="Record fewer events and samples, for big machines.")] = False,
@@ -134,14 +134,16 @@ def record(
     why: Annotated[
         bool,
         typer.Option(
-            "--why", help="Also what tasks sleep for: system calls and page faults (of --pid, --comm), timers."
+            "--why",
+            help="Also record what tasks sleep for: system calls and page faults (of --pid, --comm), and timers.",
         ),
     ] = False,
     pid: Annotated[
-        list[int] | None, typer.Option(metavar="PID", min=1, help="--why: the threads of this process; repeatable.")
+        list[int] | None,
+        typer.Option(metavar="PID", min=1, help="With --why: threads of this process; may be repeated."),
     ] = None,
     comm: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="--why: tasks of this name; repeatable.")
+        list[str] | None, typer.Option(metavar="NAME", help="With --why: tasks of this name; may be repeated.")
     ] = None,
     max_mb: Annotated[
         int, typer.Option("--max-mb", metavar="N", min=1, help="Stop when the trace has this many MB.")
@@ -151,7 +153,9 @@ def record(
     ] = False,
     at: Annotated[
         str | None,
-        typer.Option(metavar="TIME", help="Start at this time (HH:MM:SS, ISO 8601 or @seconds); --flight: write then."),
+        typer.Option(
+            metavar="TIME", help="Start at this time (HH:MM:SS, ISO 8601 or @seconds); with --flight, write then."
+        ),
     ] = None,
     flight: Annotated[
         bool,
@@ -190,7 +194,7 @@ def record(
             metavar="N",
             min=1,
             max=1 << 20,
-            help="Largest size of the ring, of all CPUs (default: an eighth of the free memory, at most 1 GiB).",
+            help="Maximum size of the ring over all CPUs (default: an eighth of the free memory, at most 1 GiB).",
             rich_help_panel=FLIGHT,
         ),
     ] = None,
@@ -229,7 +233,7 @@ def record(
     if not why and (pid or comm):
         raise UsageError("--pid and --comm choose the tasks of --why")
     if why and flight:
-        raise UsageError("a flight recorder takes no --why: system calls would cost every task for hours")
+        raise UsageError("a flight recorder takes no --why: recording system calls would slow all tasks for hours")
     command_line = tuple(command or ())
     request = Request(out, duration, light, via, buffer_kb, wanted, command_line, max_mb, numa_maps, probes, tasks)
     at_s = None if at is None else moment(at, time.time())

@@ -27,7 +27,7 @@ def snap(
     """Dump the flight recorder's buffer now and print the bundle's path."""
     found = [one for one in running() if pid in {None, one}]
     if not found:
-        which = "no flight recorder runs" if pid is None else f"process {pid} is not a flight recorder"
+        which = "no flight recorder is running" if pid is None else f"process {pid} is not a flight recorder"
         raise RuntimeError(f"{which} here; start one with `numalens record --flight`")
     if at is not None:
         time.sleep(max(0.0, moment(at, time.time()) - time.time()))

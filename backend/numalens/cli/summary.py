@@ -238,7 +238,7 @@ def _latency(report: Part) -> Iterator[str]:
         waits = section[name]
         if waits["count"]:
             one = "wait" if waits["count"] == 1 else "waits"
-            yield f"{waits['count']:,} {one} {what}: {length(waits['wait_ns'])} in all, most {length(waits['max_ns'])}"
+            yield f"{waits['count']:,} {one} {what}: {length(waits['wait_ns'])} in all, longest {length(waits['max_ns'])}"
     edges = section["edges"]
     if edges["begun_before"] or edges["open_at_end"]:
         crossing = (

@@ -45,7 +45,7 @@ def show(data: Data = None) -> None:
 
 @app.command()
 def revoke(
-    token_id: Annotated[str, typer.Argument(metavar="ID", help="As `numalens token list` lists it.")],
+    token_id: Annotated[str, typer.Argument(metavar="ID", help="ID of the token, from `numalens token list`.")],
     data: Data = None,
 ) -> None:
     """Revoke a token permanently."""

@@ -14,7 +14,7 @@ from numalens.store.users import SessionStore, TokenStore, UserStore, UserSummar
 
 app = new_app("Users of a server: list them, end their sessions and tokens.")
 
-Who = Annotated[str, typer.Argument(metavar="WHO", help="Name, as `numalens users list` lists it.")]
+Who = Annotated[str, typer.Argument(metavar="WHO", help="Name of the user, from `numalens users list`.")]
 
 
 @app.command(name="list")

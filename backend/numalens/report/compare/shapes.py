@@ -178,7 +178,7 @@ class ComparedCell(TypedDict):
     summary: Spread | None
     percent: Annotated[
         float | None,
-        Field(description="Positive is better, or more where no direction is better; null without a ratio."),
+        Field(description="Positive is better, or larger where neither direction is better; null without a ratio."),
     ]
     t_test: TTest | None
     intervals: Intervals | None

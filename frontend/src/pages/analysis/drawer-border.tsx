@@ -37,7 +37,7 @@ export function DrawerBorder({ height, onHeight }: Props) {
       aria-valuemin={LEAST_HEIGHT}
       aria-valuenow={height ?? LEAST_HEIGHT}
       aria-valuetext={height === null ? "height of its content" : `${height} pixels`}
-      title="Drag, or ArrowUp and ArrowDown: height of the drawer; a double click fits it to its content"
+      title="Drag, or press ArrowUp or ArrowDown, to resize the drawer; double-click to fit it to its content"
       tabIndex={0}
       onKeyDown={key}
       onDoubleClick={() => onHeight(null)}

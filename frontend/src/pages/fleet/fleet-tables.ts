@@ -239,7 +239,7 @@ export function upgradeTable(rows: readonly UpgradeRow[], kernels: readonly stri
       unit: "number",
       value: ({ percent }) => percent,
       show: percentText,
-      title: "Positive is better, or more where no direction is better. ★ as in comparisons",
+      title: "Positive is better, or larger where neither direction is better. ★ as in comparisons",
     },
     { name: "is", exact: "label" },
     { name: null, exact: "significant_2020" },
