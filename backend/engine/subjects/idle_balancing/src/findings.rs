@@ -179,7 +179,7 @@ fn latched(facts: &IdleBalancingFacts<'_>) -> Vec<Finding> {
     let (length, cpu) = longest.map_or((0, 0), |latch| (latch.1 - latch.0, latch.2));
     let (cost, occurrences) = wasted(facts.waste, found.iter().copied());
     let summary = format!(
-        "{} times a dropped kick kept a CPU's flag set for more than {}, the longest {} on CPU {cpu}, and blocked every later one. During this time CPUs were idle while tasks waited ({} of CPU time).",
+        "After each of {} dropped kicks, a CPU's flag stayed set for more than {} (at most {}, on CPU {cpu}) and blocked every later kick. During this time CPUs were idle while tasks waited ({} of CPU time).",
         found.len(),
         time(LATCH_NS),
         time(length),
@@ -346,7 +346,7 @@ fn pick_blocked(facts: &IdleBalancingFacts<'_>) -> Vec<Finding> {
         .map(|note| (note.t_ns, note.t_ns.saturating_add(jiffy), note.cpu));
     let (cost, occurrences) = wasted(facts.waste, jiffies);
     let summary = format!(
-        "{} ticks on CPUs with waiting tasks sent no kick, because the first and the second CPU picked to send it did not. In the jiffies after them, CPUs were idle while tasks waited ({} of CPU time).",
+        "{} ticks on CPUs with waiting tasks sent no kick, because only two picked CPUs may send one, and those did not. In the following jiffies, CPUs were idle while tasks waited ({} of CPU time).",
         blocked.len(),
         time(cost),
     );

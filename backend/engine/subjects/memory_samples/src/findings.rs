@@ -59,9 +59,9 @@ impl MemoryMoveFacts {
 pub(crate) const MEMORY_LEFT_BEHIND: FindingEntry = FindingEntry {
     id: "MEMORY_LEFT_BEHIND",
     title: "Memory left behind",
-    meaning: "The task moved to another node, its memory stayed on the old one, and its loads stayed slower.",
+    meaning: "The task moved to another node, its memory stayed on the old one, and its loads remained slower.",
     kernel: "migrate_misplaced_folio (older: migrate_misplaced_page)",
-    threshold: "loads of the second half of the stay at least 5 % and two standard errors slower than before, at least 10 % of those from memory by another node",
+    threshold: "loads in the second half of the stay are at least 5 % and two standard errors slower than before, and another node serves at least 10 % of the loads from memory",
     cost: "upper bound of the extra load time: as if the task did nothing but load",
     evidence: Evidence::LOADS,
 };

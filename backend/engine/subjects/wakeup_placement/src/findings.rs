@@ -114,10 +114,10 @@ pub struct PlacementFacts<'a> {
 pub(crate) const WAKEUP_MISSED_IDLE: FindingEntry = FindingEntry {
     id: "WAKEUP_MISSED_IDLE",
     title: "Wakeups missed idle CPUs",
-    meaning: "Wakeups put tasks on busy CPUs while a CPU was idle that they may use.",
+    meaning: "Wakeups put tasks on busy CPUs although a CPU within their affinity was idle.",
     kernel: "select_task_rq_fair, select_idle_sibling",
-    threshold: "such wakeups of tasks that may certainly use the idle CPU cost 10 ms and 1 % of all waiting",
-    cost: "the time after such wakeups in which the tasks waited and no balancer moves them, because they ran lately",
+    threshold: "such wakeups of tasks whose affinity certainly has the idle CPU cost 10 ms and 1 % of all waiting",
+    cost: "waiting after such wakeups, as long as no balancer moves the tasks because they ran recently",
     evidence: Evidence::of("wakeup_placement", "idle_balancing"),
 };
 
@@ -146,8 +146,8 @@ fn missed_idle(placement: &PlacementFacts<'_>) -> Vec<Finding> {
         .map(|(pid, comm, ns)| format!("{comm} ({pid}) {}", time(*ns)))
         .collect();
     let summary = format!(
-        "{} wakeups put tasks on busy CPUs while a CPU was idle that they may use: {}. The tasks then waited {}, {} while no \
-         balancer moves them: {}.",
+        "{} wakeups put tasks on busy CPUs although a CPU within their affinity was idle: {}. The tasks then waited {}, including {} \
+         in which no balancer moves them, because they ran recently: {}.",
         missed.wakeups(),
         rules.join(", "),
         time(missed.wait_ns()),
@@ -224,8 +224,8 @@ mod tests {
         assert_eq!(found_one[0].pids, [7]);
         assert_eq!(
             found_one[0].summary,
-            "40 wakeups put tasks on busy CPUs while a CPU was idle that they may use: other node (40: select_idle_sibling). The tasks then waited \
-             60.0 ms, 20.0 ms while no balancer moves them: worker (7) 20.0 ms."
+            "40 wakeups put tasks on busy CPUs although a CPU within their affinity was idle: other node (40: select_idle_sibling). The tasks then waited \
+             60.0 ms, including 20.0 ms in which no balancer moves them, because they ran recently: worker (7) 20.0 ms."
         );
         // Little, or little of all waiting, or of the recorder only.
         assert!(found(&missed(9_000_000), &tasks(9_000_000), 60_000_000).is_empty());

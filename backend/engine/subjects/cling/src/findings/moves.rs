@@ -140,7 +140,7 @@ pub(super) fn pingpong(facts: &ClingFacts<'_>) -> Vec<Finding> {
         nodes.sort_unstable();
         nodes.dedup();
         let summary = format!(
-            "Task {pid} left node {} and came back, {} round trips from {} on.",
+            "Task {pid} left node {} and came back: {} round trips, starting {}.",
             first.2,
             trips.len(),
             at(facts, first.0),

@@ -48,14 +48,14 @@ pub(super) fn imbalance(facts: &ClingFacts<'_>) -> Vec<Finding> {
                 finding.label = finding.label.max(Label::Inferred);
             }
             let cost = wasted.map_or_else(String::new, |wasted| {
-                format!(", which is {} of CPU time", time(wasted))
+                format!(", {} of CPU time", time(wasted))
             });
             let occurrences = places(&own, |part| waste(part).unwrap_or(0));
             let finding = Finding {
                 impact_ms: wasted.unwrap_or(0) as f64 / 1e6,
                 nodes: vec![full, idle],
                 summary: format!(
-                    "Tasks of {} queued on node {full}, which was full, while CPUs of node {idle} were idle for {} from {} on{cost}.",
+                    "Tasks of {} queued on node {full}, which was full, while CPUs of node {idle} were idle for {}{cost}, starting {}.",
                     name(history),
                     time(length(&own)),
                     at(facts, first.0),
@@ -131,7 +131,7 @@ pub(super) fn busy_node(facts: &ClingFacts<'_>) -> Vec<Finding> {
             let longest = longest.unwrap_or(0);
             let long = if longest >= facts.period_ns.saturating_mul(LONG) {
                 format!(
-                    ", once for {} or {:.1} timers: the group does not settle",
+                    ", once for {} ({:.1} timer periods), so the group does not settle",
                     time(longest),
                     longest as f64 / facts.period_ns.max(1) as f64
                 )
@@ -140,15 +140,15 @@ pub(super) fn busy_node(facts: &ClingFacts<'_>) -> Vec<Finding> {
             };
             let times = match stretches.len() {
                 1 => at(facts, first.0),
-                many => format!("{many} times from {} on", at(facts, first.0)),
+                many => format!("{many} times, the first {}", at(facts, first.0)),
             };
             let finding = Finding {
                 impact_ms: waited as f64 / 1e6,
                 nodes: vec![node.nid],
                 summary: format!(
-                    "Migrations to node {} failed too often for {}, {times}: the node was busy for {}{long}. Tasks of the group waited there for {} during this time.",
-                    node.nid,
+                    "Too many migrations of {} to node {} failed ({times}): the node was busy for {}{long}. Tasks of the group waited there for {} during this time.",
                     name(history),
+                    node.nid,
                     time(length(&stretches)),
                     time(waited),
                 ),
@@ -194,7 +194,7 @@ pub(super) fn pref_fail_storm(facts: &ClingFacts<'_>) -> Vec<Finding> {
             impact_ms: length(&all) as f64 / 1e6,
             nodes: vec![nid],
             summary: format!(
-                "Most migrations of {} to node {nid} failed and its tasks continued to prefer it for {} from {} on: {other}.",
+                "Most migrations of {} to node {nid} failed and its tasks continued to prefer it for {}, starting {}: {other}.",
                 name(history),
                 time(length(&all)),
                 at(facts, first.0),
@@ -228,10 +228,10 @@ pub(super) fn stale_busiest(facts: &ClingFacts<'_>) -> Vec<Finding> {
             impact_ms: length(&all) as f64 / 1e6,
             nodes: vec![nid],
             summary: format!(
-                "Node {nid} could not become busy for {} for {} from {} on: node {} still counted as the busiest, without any failures.",
-                name(history),
+                "For {}, starting {}, node {nid} could not become busy for {}: node {} still counted as the busiest, without any failures.",
                 time(length(&all)),
                 at(facts, first.0),
+                name(history),
                 history.busiest_at(first.0),
             ),
             ..of_group(&STALE_BUSIEST, facts, history)

@@ -114,7 +114,7 @@ fn finding(
         impact_ms: lost_ns as f64 / 1e6,
         nodes: distinct([idlest.nid as i32, busiest.nid as i32]),
         summary: format!(
-            "Nodes were busy unevenly for {} from {} on: node {} to {:.0} % on average and node {} to {:.0} %, at least {POINTS} points difference in each step. CPUs were idle while tasks without a known affinity waited: {:.2} CPU-seconds.",
+            "Nodes were unevenly busy for {}, starting {}: node {} at {:.0} % on average and node {} at {:.0} %, with a gap of at least {POINTS} points in each step. CPUs were idle while tasks without a known affinity waited: {:.2} CPU-seconds.",
             numa_balancing::time(to_ns.saturating_sub(from_ns)),
             numa_balancing::at(facts, from_ns),
             busiest.nid,
@@ -171,7 +171,7 @@ pub(super) fn busier(facts: &NumaBalancingFacts<'_>) -> Vec<Finding> {
         nodes: distinct(all.iter().map(|one| one.0.dst_nid)),
         pids: worst_pids(all.iter().map(|(one, ns)| (one.pid, *ns)), MOST),
         summary: format!(
-            "The NUMA balancer moved tasks to a node with at least 3 more tasks than the one they left {}, from {} on. In the 100 ms after, tasks there waited {} longer.",
+            "The NUMA balancer moved tasks {}, starting {}, to a node with at least 3 more tasks than the one they left. In the next 100 ms, tasks there waited {} longer.",
             times(all.len() as u64),
             numa_balancing::at(facts, first.start_ns),
             numa_balancing::time(wait_ns),

@@ -71,7 +71,7 @@ fn stretches(facts: &NumaBalancingFacts<'_>, ends: &[(&Attempt, bool)]) -> Vec<(
 pub(crate) const STICK_RATE: FindingEntry = FindingEntry {
     id: "STICK_RATE",
     title: "NUMA migrations failing",
-    meaning: "An attempt walks the CPUs of the preferred node and compares tasks; a failed attempt has this cost and moves nothing.",
+    meaning: "An attempt walks the CPUs of the preferred node and compares tasks; a failed attempt has this cost but moves nothing.",
     kernel: "task_numa_migrate",
     threshold: "more than 20 % of the attempts with a known end failed, over 60 s (or the whole window)",
     cost: "none",
@@ -114,7 +114,7 @@ pub(super) fn stick_rate(facts: &NumaBalancingFacts<'_>) -> Vec<Finding> {
             ),
             pids: worst_pids(failed().map(|attempt| (attempt.pid, 1)), MOST),
             summary: format!(
-                "{count} of {} attempts to bring tasks to their preferred nodes failed ({:.0} %), {no_cpu} of them for want of a CPU, from {} on. They cost {}, or {model:.3} units of AutoNUMA cost in mmtests' model.",
+                "{count} of {} attempts to bring tasks to their preferred nodes failed ({:.0} %), {no_cpu} of them because no CPU was suitable, the first {}. They cost {}, or {model:.3} units of AutoNUMA cost in mmtests' model.",
                 inside.len(),
                 count as f64 / inside.len() as f64 * 100.0,
                 numa_balancing::at(facts, begin.0.start_ns),

@@ -265,8 +265,8 @@ pub(super) fn stacking(facts: &NumaBalancingFacts<'_>) -> Vec<Finding> {
             impact_ms: cpu_ns as f64 / 1e6,
             nodes: vec![node.nid],
             summary: format!(
-                "Node {} had up to {} runnable tasks on {} CPUs while other nodes had idle CPUs, {} for {} in all from {} on: \
-                 {:.2} CPU-seconds lost, unless affinity keeps them there.",
+                "Node {} had up to {} runnable tasks on {} CPUs while other nodes had idle CPUs: {}, {} in all, starting {}. \
+                 This lost {:.2} CPU-seconds, unless affinity keeps the tasks there.",
                 node.nid,
                 node.most,
                 node.weight,

@@ -401,7 +401,7 @@ fn is_worth(blocked: &BlockedFacts<'_>, ns: u64) -> bool {
 pub(crate) const BLOCKED: FindingEntry = FindingEntry {
     id: "BLOCKED",
     title: "Uninterruptible sleep",
-    meaning: "Tasks slept in state D, and nothing recorded says that they waited for I/O: locks, memory reclaim and the freezer use this state also.",
+    meaning: "Tasks slept in state D, and nothing recorded says that they waited for I/O: locks, memory reclaim and the freezer also use this state.",
     kernel: "schedule, TASK_UNINTERRUPTIBLE",
     threshold: "tasks of one name slept in state D for 10 ms and 1 % of the window, excluding time counted by FROZEN, IO_BOUND and REFAULTS; not where events were lost and I/O is not recorded",
     cost: "that time",

@@ -78,7 +78,7 @@ fn of(facts: &Facts<'_>, residuals: &Residuals, path: Option<&str>) -> Vec<Findi
             impact_ms: off.max(full) as f64 / 1e3,
             cgroup: path.map(str::to_owned),
             summary: format!(
-                "The kernel counted {} of {name} pressure for {who} from {} on, the replay {} ({:+.1} %): do not trust the replayed \
+                "The kernel counted {} of {name} pressure for {who}, starting {}, and the replay {} ({:+.1} %): do not trust the replayed \
                  {name} pressure of this window.",
                 time(residual.sampled_some_us * 1000),
                 pressure::at(facts, residual.from_ns),

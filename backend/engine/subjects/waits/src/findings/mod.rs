@@ -487,7 +487,7 @@ fn behind(
 pub(crate) const NEWIDLE: FindingEntry = FindingEntry {
     id: "NEWIDLE",
     title: "Behind newly idle balancing",
-    meaning: "A CPU that had run out of tasks searched other CPUs, and tasks that came to it during the search waited for its end.",
+    meaning: "A CPU that had run out of tasks searched other CPUs, and tasks that arrived there during the search waited until it ended.",
     kernel: "sched_balance_newidle (before 6.10 newidle_balance)",
     threshold: "tasks waited while their CPU balanced on becoming idle, 10 ms and 1 % of all waiting",
     cost: "that waiting",

@@ -109,6 +109,6 @@ fn queue(task: &ScxTask) -> String {
         DsqKind::User => format!("in the scheduler's DSQ {id}"),
         DsqKind::Global => "in the global DSQ".to_owned(),
         DsqKind::Local => "in a CPU's local DSQ".to_owned(),
-        DsqKind::Bypass => "in the DSQ of bypassing".to_owned(),
+        DsqKind::Bypass => "in the bypass DSQ".to_owned(),
     }
 }
