@@ -27,6 +27,8 @@ PAGES = sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.md")])
 CURRENT = [page for page in PAGES if page.parent in {ROOT, DOCS}]
 CODE = re.compile(r"^```.*?^```|^(?: {4}|\t).*?$", re.DOTALL | re.MULTILINE)
 COMMAND = re.compile(rf"(?:^|[\s/])numalens ((?:{'|'.join(COMMANDS)})(?![\w-]).*)")
+MOST_WORDS = 1500
+MOST_README_LINES = 120
 OPTION = re.compile(r"(?<=\s)--[a-z][\w-]*")
 
 
@@ -42,6 +44,16 @@ def anchors(text: str) -> set[str]:
         re.sub(r"[^\w\- ]", "", re.sub(r"\[(.*?)\]\(.*?\)", r"\1", each).lower()).replace(" ", "-") for each in headings
     }
     return names | set(re.findall(r'<a id="([^"]+)"', prose))
+
+
+def test_pages_are_as_short_as_they_must_be() -> None:
+    """Pages that the table of contents calls references may be longer, as may those that are generated."""
+    contents = (ROOT / "docs" / "README.md").read_text()
+    references = {*re.findall(r"\((\w+\.md)\) \|[^\n|]*\(reference\)", contents), "catalogue.md"}
+    words = {page.name: len(page.read_text().split()) for page in (ROOT / "docs").glob("*.md")}
+    assert {"glossary.md", "python.md"} < references
+    assert {name: count for name, count in words.items() if count > MOST_WORDS and name not in references} == {}
+    assert len((ROOT / "README.md").read_text().splitlines()) <= MOST_README_LINES
 
 
 @pytest.mark.parametrize("page", PAGES, ids=page_name)
