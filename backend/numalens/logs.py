@@ -15,7 +15,7 @@ FIELDS: Final = ("method", "route", "status", "ms")
 """Fields of a line about a request besides its message."""
 
 request_id: ContextVar[str | None] = ContextVar("request_id", default=None)
-"""Of the request that is being answered."""
+"""ID of the request that is being answered."""
 
 
 class JsonLines(logging.Formatter):

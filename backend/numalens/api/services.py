@@ -71,7 +71,7 @@ class Services:
     rate_limit: RateLimit
     budgets: Budgets
     link_budgets: Budgets
-    """Of those who came by a link."""
+    """Clients that came by a link."""
     parts: Sequence[Part]
     metrics: Metrics
     on_gone: Callable[[str], None]

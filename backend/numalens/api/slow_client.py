@@ -19,7 +19,7 @@ from numalens.api.guards import HttpMiddleware
 from numalens.errors import SentenceError
 
 LEAST_BYTES: Final = 4096
-"""Of a body, in each span."""
+"""Bytes of a body that must arrive in each span."""
 FILES_KEPT: Final = 512
 """Open files other than connections: databases, bundles, pipes of processes."""
 MOST_CONNECTIONS: Final = 16_384

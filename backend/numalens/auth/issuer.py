@@ -56,7 +56,7 @@ ALGORITHMS: Final = (
     "Ed25519",
 )
 TIMEOUT_S: Final = 10.0
-"""Of one request, from its first byte to the last of its answer."""
+"""Time limit of one request, from its first byte to the last byte of the answer."""
 MOST_SUBJECT: Final = 255
 """Letters of an account's name, by OpenID Connect."""
 METADATA_S: Final = 3600.0

@@ -24,7 +24,7 @@ with suppress(ModuleNotFoundError):  # an extra
 CONNECT_S: Final = 5.0
 PAUSE_S: Final = 2.0
 SHARE: Final = 0.8
-"""Of the machine's memory, where nothing else is said: the rest is the system's and the worker's own."""
+"""Default share of the machine's memory for imports; the rest is for the system and the worker itself."""
 LEAST_MEMORY: Final = GIB // 4
 
 log = logging.getLogger(__name__)

@@ -34,7 +34,7 @@ PREFIX: Final = f"merged-{VERSION}-{zlib.crc32(json.dumps(COLUMNS).encode()):08x
 NEW: Final = ".new-"
 MEMORY_BYTES: Final = 1 << 28
 ROWS: Final = 1 << 14
-"""Of a row group: rows are sorted by what they are, and a question reads only the groups with rows of its kind."""
+"""Rows of a row group: rows are sorted by kind, so a question reads only the groups of its kind."""
 
 log = logging.getLogger(__name__)
 

@@ -38,7 +38,7 @@ PERIODS: Final = {
     "month": "date_trunc('month', r.time)",
     "all": "NULL::TIMESTAMP",
 }
-"""Of UTC; weeks begin on Monday."""
+"""Starts of periods in UTC, as SQL; weeks start on Monday."""
 GROUPS: Final = {
     "all": "['all']",
     "machine": "[r.machine]",

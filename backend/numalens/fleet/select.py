@@ -23,7 +23,7 @@ INTEGERS: Final = frozenset(f"{sign}{size}INT" for sign in ("", "U") for size in
 }
 REALS: Final = ("FLOAT", "DOUBLE", "DECIMAL")
 MOST_BYTES: Final = 16 << 20
-"""Of the cells of an answer."""
+"""Maximum size of the cells of an answer."""
 
 
 def select(database: FleetDatabase, entries: Sequence[Entry], sql: str, limit: int, seconds: float) -> dict[str, Any]:

@@ -18,9 +18,9 @@ GUIDE: Final = (
 SECOND: Final = 1e9
 MOST_S: Final = float(1 << 33)
 TOKENS: Final = 2000
-"""Of an answer, unless more is requested."""
+"""Default limit of an answer."""
 CHARACTERS: Final = 3
-"""Of a token, at least: numbers and names take more tokens than prose."""
+"""Characters per token, at least: numbers and names take more tokens than prose."""
 ROWS: Final = 200
 CAUSES: Final = 6
 """Causes of a state that are listed."""

@@ -26,7 +26,7 @@ OUT_OF_MEMORY_MARK: Final = b"memory allocation of"
 """Text that Rust writes to standard error before it aborts for lack of memory."""
 INPUT_PIECE: Final = 1 << 16
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD, _M_ARENA_MAX = -1, -3, -8
-"""Of glibc's malloc.h."""
+"""Parameters of mallopt, from glibc's malloc.h."""
 ARENAS: Final = 2
 LARGE_BYTES: Final = 4 << 20
 """Answers are smaller, what recordings are read into is larger."""

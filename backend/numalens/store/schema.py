@@ -136,7 +136,7 @@ class Analysis(Base):
     error: Mapped[dict[str, Any] | None]
     """Reason for which the latest import failed: the fields of the API's `InputFailure`."""
     input_summaries: Mapped[list[dict[str, Any]] | None]
-    """Of each input, what the bundle's manifest has (`analyses.input_summaries`); None while there is no bundle."""
+    """Each input as the bundle's manifest describes it (`analyses.input_summaries`); None while there is no bundle."""
     options: Mapped[dict[str, Any] | None]
     """The `ReadOptions` that the bundle was read with, or of the first reading while there is none."""
     wanted: Mapped[dict[str, Any] | None]
@@ -238,7 +238,7 @@ class Note(Base):
     about: Mapped[dict[str, Any] | None]
     """Place of the note: the fields of the API's `NotePlace`; None for the analysis as a whole and for answers."""
     key_hash: Mapped[str] = mapped_column(String(64))
-    """Of the secret by which its author may change it."""
+    """Hash of the secret with which its author may change it."""
     by_owner: Mapped[bool]
     person_id: Mapped[str | None] = mapped_column(String(16))
     """Signed-in author; None if `author` is only a typed name."""

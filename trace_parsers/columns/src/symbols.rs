@@ -6,7 +6,7 @@
 pub struct Symbols(Vec<u8>);
 
 impl Symbols {
-    /// Of the text of `/proc/kallsyms`.
+    /// Takes the text of `/proc/kallsyms`.
     #[must_use]
     pub fn new(text: Vec<u8>) -> Self {
         Self(text)

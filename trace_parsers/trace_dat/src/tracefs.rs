@@ -25,9 +25,9 @@ const MISSED: u64 = 3 << 30;
 enum Role<'a> {
     HeaderPage,
     HeaderEvent,
-    /// Of this system.
+    /// Formats of this system's events.
     Format(&'a str),
-    /// Of this CPU.
+    /// Pages of this CPU's buffer.
     Pages(u32),
     Clock,
     Comms,

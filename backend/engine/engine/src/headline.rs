@@ -135,7 +135,7 @@ impl Busy {
 }
 
 impl Headline {
-    /// Of a window with these findings, the worst first. What is `None` is not recorded.
+    /// Creates the headline of a window from its findings, the worst first. `None` means not recorded.
     #[must_use]
     pub fn of(
         cpus: usize,

@@ -28,11 +28,11 @@ const PROGRESS_ROWS: u64 = 1 << 16;
 /// The tables that the pass reads, by who follows them; a table may be given to several.
 #[derive(Default)]
 pub struct Tables<'a> {
-    /// Of the scheduler's events.
+    /// Tables of the scheduler's events.
     pub scheduler: Vec<EventTable<'a>>,
-    /// Of the NUMA balancers' events.
+    /// Tables of the NUMA balancers' events.
     pub numa: Vec<NumaTable<'a>>,
-    /// Of the idle load balancer's events.
+    /// Tables of the idle load balancer's events.
     pub idle_balancing: Vec<IlbTable<'a>>,
 }
 

@@ -21,7 +21,7 @@ LONG_WAIT_S: Final = 1.0
 GONE_S: Final = 2.0
 """Time for an abandoned query to end: most do, and the engine stays useful."""
 MOST_REFUSED: Final = 100
-"""Of so many traces it is known that they fit into no engine; the oldest are tried again."""
+"""Maximum number of traces known to fit into no engine; the oldest are tried again."""
 CHANGED: Final = "The analysis was deleted or imported again while the query ran."
 
 

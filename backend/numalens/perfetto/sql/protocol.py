@@ -36,9 +36,9 @@ class Limits:
 
     memory_bytes: int
     seconds: float
-    """Of a query."""
+    """Time limit of a query."""
     load_seconds: float
-    """Of giving it the trace."""
+    """Time limit of loading the trace."""
 
 
 @dataclass(frozen=True)

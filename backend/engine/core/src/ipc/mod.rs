@@ -120,7 +120,7 @@ pub struct Footer {
     version: MetadataVersion,
     blocks: Vec<Range<usize>>,
     headers: Vec<Block>,
-    /// Of each buffer of a batch, how wide its values are, bytes.
+    /// Width of the values in each buffer of a batch, bytes.
     widths: Vec<u64>,
     extents: Option<Vec<BatchExtent>>,
 }

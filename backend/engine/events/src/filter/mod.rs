@@ -53,7 +53,7 @@ pub struct Filter {
 
 #[derive(Debug, Clone, PartialEq)]
 enum Node {
-    /// Of an empty filter: everything.
+    /// Everything: the empty filter.
     Any,
     All(Vec<Node>),
     Either(Vec<Node>),

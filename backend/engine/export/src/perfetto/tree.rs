@@ -16,7 +16,7 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    /// Of the first key of each table.
+    /// Creates the tree from the first key of each table.
     pub(super) fn new(keys: Vec<Key>) -> Self {
         let tables = keys.len();
         let mut losers = vec![0; tables];

@@ -71,7 +71,7 @@ impl JiffyLearner {
     /// Sufficient number of ticks.
     const ENOUGH: usize = 20_000;
 
-    /// Of rows from `origin_ns` to `end_ns`.
+    /// Creates the learner of a recording with rows from `origin_ns` to `end_ns`.
     #[must_use]
     pub fn new(hz: u32, origin_ns: u64, end_ns: u64) -> Self {
         Self {

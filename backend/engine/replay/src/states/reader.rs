@@ -112,9 +112,9 @@ impl States {
 /// The states at a time.
 #[derive(Default)]
 struct CurrentStates {
-    /// Of the machine, by CPU.
+    /// States of the machine, by CPU.
     machine: Vec<Option<State>>,
-    /// Of cgroups, by cgroup and CPU.
+    /// States of cgroups, by cgroup and CPU.
     groups: HashMap<(u32, u32), State>,
 }
 

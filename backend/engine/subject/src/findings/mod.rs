@@ -143,25 +143,25 @@ impl Evidence {
         }
     }
 
-    /// Of cling.
+    /// Evidence of findings about cling.
     pub const CLING: Self = Self::of("cling", "cling");
-    /// Of moves that concern cling.
+    /// Evidence of findings about moves that concern cling.
     pub const CLING_MOVES: Self = Self::of("numa_balancing", "cling");
-    /// Of the NUMA balancer.
+    /// Evidence of findings about the NUMA balancer.
     pub const NUMA_BALANCING: Self = Self::of("numa_balancing", "utilisation");
-    /// Of migrations of pages.
+    /// Evidence of findings about migrations of pages.
     pub const PAGE_MIGRATION: Self = Self::of("page_migration", "page_migration");
-    /// Of sampled loads.
+    /// Evidence of findings about sampled loads.
     pub const LOADS: Self = Self::of("memory_samples", "page_migration");
-    /// Of pressure.
+    /// Evidence of findings about pressure.
     pub const PRESSURE: Self = Self::of("psi", "psi");
-    /// Of how busy nodes were.
+    /// Evidence of findings about how busy nodes were.
     pub const NODES: Self = Self::of("utilisation", "utilisation");
-    /// Of requests that slept.
+    /// Evidence of findings about requests that slept.
     pub const REQUESTS: Self = Self::of("requests", "sleeps");
-    /// Of tasks that slept.
+    /// Evidence of findings about tasks that slept.
     pub const SLEEPS: Self = Self::of("sleeps", "sleeps");
-    /// Of waits.
+    /// Evidence of findings about waits.
     pub const WAITS: Self = Self::of("latency", "idle_balancing");
 }
 

@@ -28,7 +28,7 @@ pub const LEAST_MS: f64 = 10.0;
 pub const LEAST_PERCENT: f64 = 1.0;
 
 impl Severity {
-    /// Of a finding in a window of `wall_ms` in which tasks waited for `waited_ms` in all.
+    /// Severity of a finding in a window of `wall_ms` in which tasks waited for `waited_ms` in all.
     #[must_use]
     pub fn of(finding: &Finding, wall_ms: f64, waited_ms: f64) -> Self {
         let cost_ms = finding.impact_ms;

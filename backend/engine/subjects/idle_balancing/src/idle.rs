@@ -94,7 +94,7 @@ pub struct IdleStatistics {
 }
 
 impl IdleStatistics {
-    /// Of these percentages; `None` when there is none.
+    /// Summarizes percentages; `None` if there are none.
     #[must_use]
     pub fn of(values: &[f64]) -> Option<Self> {
         let count = values.len();

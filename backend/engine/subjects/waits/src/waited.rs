@@ -66,7 +66,7 @@ impl Shared for Waited {
 }
 
 impl Waited {
-    /// Of a window.
+    /// Reads the waits of a window.
     ///
     /// # Errors
     ///

@@ -138,7 +138,7 @@ pub struct Meter {
     cpus: Vec<(u32, Counts)>,
     places: Places,
     nodes: Vec<NodeSums>,
-    /// Of the machine.
+    /// Sums of the machine.
     sums: Counts,
     /// Tasks that their own nodes could take, over the nodes.
     local: u32,

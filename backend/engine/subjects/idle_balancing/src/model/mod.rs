@@ -267,7 +267,7 @@ impl Late {
         steady: u64::MAX,
     };
 
-    /// Of CPUs with these `next_balance`, at `jiffies`.
+    /// Summarizes CPUs with these values of `next_balance`, at `jiffies`.
     #[inline]
     #[must_use]
     pub fn of(jiffies: u64, next_balances: impl Iterator<Item = u64>) -> Self {

@@ -28,7 +28,7 @@ pub(super) struct Deciding {
 }
 
 impl Deciding {
-    /// Of a recording with events of these kinds.
+    /// Creates the state for a recording with events of these kinds.
     pub(super) fn new(kinds: Kinds, cpus: usize) -> Self {
         let observed = kicks_observed(kinds) && kinds.has(IlbKind::TickEnd);
         Self {
