@@ -3,22 +3,36 @@
 Names are replaced in the files of real recordings, byte by byte and without changing lengths, so that every format keeps its shape.
 """
 
+import base64
+import gzip
 import io
 import re
 import tarfile
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
+import numalens_native as native
 import pyarrow as pa
 import pytest
 
 from numalens.cli.inputs import OpenedBundle, Wanted, opened
 from numalens.report.one_file import write_page
 from numalens.store.options import Cut
-from tests.recordings import FIXTURES
+from tests.recordings import FIXTURES, ROOT, SMALL
+from tests.sql_helpers import rows, session
 
 MARK = b"ZqXj"
 KERNEL = re.compile(rb"(swapper|kworker|ksoftirqd|migration|rcu|kcompactd|kswapd|khugepaged|psimon|<idle>|kthreadd)")
+QUERIES = (
+    "select distinct string_value from args",
+    "select name from thread union select name from process union select cmdline from process",
+    "select name from track union select name from slice union select category from slice",
+    "select name from stack_profile_frame union select name from stack_profile_mapping",
+    "select name from ftrace_event",
+    "select str_value from metadata union select name from metadata",
+)
+"""Every text that a query reaches."""
 PAGE = '<html><body><div id="root"></div><script>1</script></body></html>'
 RECORDINGS = [
     "tc-small.v6.dat.zst",
@@ -33,6 +47,7 @@ RECORDINGS = [
     "text/perf-sched-g.script-lost.txt.zst",
     "text/tc-multi.report.txt.zst",
     "text/lttng.context.txt.zst",
+    "perfetto/tc-small.pftrace",
     "pages.tar.gz",
 ]
 """A recording of each format, uncompressed inside, so that its names can be replaced in place."""
@@ -76,21 +91,44 @@ def leaving(bundle: OpenedBundle) -> Iterator[tuple[str, bytes]]:
     yield "report", engine.report()
     pieces: list[bytes] = []
     write_page(PAGE, bundle.path, "recording", pieces.append)
-    yield "page", b"".join(pieces)
+    page = b"".join(pieces)
+    yield "page", page
+    (carried,) = re.findall(rb'id="bundle"[^>]*>([^<]*)<', page)
+    yield "page, unpacked", gzip.decompress(base64.b64decode(carried, validate=True))
+    yield from exported(bundle)
     if bundle.manifest["tables"]:
         pieces.clear()
         engine.export_trace(pieces.append, None, None)
         yield "pftrace", b"".join(pieces)
+        with session(engine) as queried:
+            for sql in QUERIES:
+                yield f"SQL, {sql}", repr(rows(queried, sql)).encode()
 
 
-def read(path: Path, *, pseudonyms: bool) -> Wanted:
-    return Wanted([path], cut=Cut("", pseudonyms=True) if pseudonyms else None)
+def exported(bundle: OpenedBundle) -> Iterator[tuple[str, bytes]]:
+    """Every table of a bundle as CSV, NDJSON and Arrow."""
+    engine = bundle.engine
+    tables = [("event", partial(engine.export_events, table["event"])) for table in bundle.manifest["tables"]]
+    tables += [("sample", partial(engine.export_samples, table["table"])) for table in bundle.manifest["samples"]]
+    for kind, write in tables:
+        for fmt in ("csv", "ndjson", "arrow"):
+            pieces: list[bytes] = []
+            write(fmt, pieces.append, None, None)
+            content = b"".join(pieces)
+            yield f"{kind} as {fmt}", content
+            if fmt == "arrow":
+                table = pa.ipc.open_stream(content).read_all()
+                yield f"{kind} as Arrow, unpacked", repr((table.schema, table.to_pylist())).encode()
 
 
-def check(path: Path) -> None:
-    with opened(read(path, pseudonyms=False)) as bundle:
+def read(paths: list[Path], *, pseudonyms: bool) -> Wanted:
+    return Wanted(paths, cut=Cut("", pseudonyms=True) if pseudonyms else None)
+
+
+def check(*paths: Path) -> None:
+    with opened(read([*paths], pseudonyms=False)) as bundle:
         assert any(MARK in content for _, content in leaving(bundle)), "the recording has no name with the mark"
-    with opened(read(path, pseudonyms=True)) as bundle:
+    with opened(read([*paths], pseudonyms=True)) as bundle:
         for name, content in leaving(bundle):
             at = content.find(MARK)
             assert at < 0, f"{name}: {content[max(at - 60, 0) : at + 60]!r}"
@@ -103,12 +141,10 @@ def test_made_texts(name: str) -> None:
 
 @pytest.mark.parametrize("name", RECORDINGS)
 def test_recordings_of_every_format(name: str, tmp_path: Path) -> None:
-    content = (FIXTURES / name).read_bytes()
-    if name.endswith(".zst"):
-        content = pa.input_stream(pa.BufferReader(content), compression="zstd").read()
+    content = unpacked(name)
     path = tmp_path / Path(name).name.removesuffix(".zst")
     path.write_bytes(content)
-    with opened(read(path, pseudonyms=False)) as bundle:
+    with opened(read([path], pseudonyms=False)) as bundle:
         names = names_in(bundle)
     assert names
     if name.endswith(".tar.gz"):
@@ -118,24 +154,79 @@ def test_recordings_of_every_format(name: str, tmp_path: Path) -> None:
     check(path)
 
 
-@pytest.mark.parametrize(
-    ("name", "old", "new"),
-    [
-        ("numa_maps.txt", rb"file=/\S+", rb"file=/opt/ZqXj/lib.so"),
-        ("cling-2x4-small.cgroup.jsonl.zst", rb"/ng_", rb"/ZqXj_"),
-        ("cling-2x4-small.tasks.jsonl.zst", rb"ng_A", rb"ZqXj"),
-        ("tc-small.vmstat.after", rb"pgfault", rb"ZqXj"),
-    ],
-)
+SAMPLES = [
+    ("numa_maps.txt", rb"file=/\S+", rb"file=/opt/ZqXj/lib.so"),
+    ("sched.txt", rb"^[^ ]+ \(", rb"ZqXj ("),
+    ("cling-2x4-small.cgroup.jsonl.zst", rb"/ng_", rb"/ZqXj_"),
+    ("cling-2x4-small.tasks.jsonl.zst", rb"ng_A", rb"ZqXj"),
+    ("tc-small.vmstat.after", rb"pgfault", rb"ZqXj"),
+]
+
+
+@pytest.mark.parametrize(("name", "old", "new"), SAMPLES)
 def test_samples(name: str, old: bytes, new: bytes, tmp_path: Path) -> None:
-    content = (FIXTURES / "samples" / name).read_bytes()
-    if name.endswith(".zst"):
-        content = pa.input_stream(pa.BufferReader(content), compression="zstd").read()
-    content, count = re.subn(old, new, content)
+    content, count = re.subn(old, new, unpacked(f"samples/{name}"))
     assert count
     path = tmp_path / name.removesuffix(".zst")
     path.write_bytes(content)
     check(path)
+
+
+SAID_NEXT_TO = {
+    "topology": "samples/hwloc-2x4.v2.xml",
+    "kallsyms": "stacks/kallsyms.zst",
+    "psi": "samples/tc-small.psi.jsonl",
+    "automig": "samples/automig.txt",
+    "numa-group": "samples/cling-2x4-small.numa_group.jsonl.zst",
+    "perf-sched-stats": "perf/sched-stats-7.2.data",
+}
+"""Files of kinds that stand next to a recording."""
+
+
+@pytest.mark.parametrize("kind", SAID_NEXT_TO)
+def test_what_stands_next_to_a_recording(kind: str, tmp_path: Path) -> None:
+    content = unpacked(SAID_NEXT_TO[kind])
+    for old in (rb"/ng_", rb" srso_", rb"lstopo", rb"/root/scx", rb"Synthetic"):
+        content = re.sub(old, lambda found: found[0][:1] + MARK + found[0][1 + len(MARK) :], content)
+    path = tmp_path / f"ZqXj-{kind}"
+    path.write_bytes(content)
+    assert native.sniff(str(path), path.name) == kind
+    check(SMALL, path)
+
+
+def test_programs(tmp_path: Path) -> None:
+    recording, program = tmp_path / "burn.data", tmp_path / "ZqXj"
+    recording.write_bytes(unpacked("symbols/burn.data.zst"))
+    program.write_bytes(unpacked("symbols/fixed.zst").replace(b"4work", b"4ZqXj").replace(b"burn\0", b"ZqXj\0"))
+    assert native.sniff(str(program), program.name) == "elf"
+    check(recording, program)
+
+
+def test_requests(tmp_path: Path) -> None:
+    log = tmp_path / "ZqXj.csv"
+    log.write_text("start_ns,duration_ns,name\n1003000000000,1000000,/ZqXj\n1003010000000,1000000,/ZqXj\n")
+    assert native.sniff(str(log), log.name) == "requests"
+    check(SMALL, log)
+
+
+def test_no_format_is_left_out(tmp_path: Path) -> None:
+    source = (ROOT / "trace_parsers" / "formats" / "src" / "lib.rs").read_text()
+    (formats,) = re.findall(r"static FORMATS: &\[Format\] = &\[\n(.*?)\n\];", source, re.DOTALL)
+    listed = set(re.findall(r'(?:name: |recording\(\s*|samples\()"([a-z.-]+)"', formats))
+    tried = {"elf", "requests", "archive", *SAID_NEXT_TO}
+    for name in [*RECORDINGS, *(f"samples/{name}" for name, _, _ in SAMPLES)]:
+        path = tmp_path / Path(name).name.removesuffix(".zst")
+        path.write_bytes(unpacked(name))
+        tried.add(native.sniff(str(path), path.name))
+    assert tried == {*listed, "archive"}
+
+
+def unpacked(name: str) -> bytes:
+    """A fixture, without its compression."""
+    content = (FIXTURES / name).read_bytes()
+    if name.endswith(".zst"):
+        content = pa.input_stream(pa.BufferReader(content), compression="zstd").read()
+    return content
 
 
 def repacked(archive: Path, names: set[bytes]) -> bytes:
