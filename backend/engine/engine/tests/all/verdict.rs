@@ -275,6 +275,7 @@ fn sleeper(pid: i32, ms: u64, io_ms: u64) -> Blocked {
         felt: ns as f64 * ns as f64,
         longest: (100 * MS, 100 * MS + ns),
         steady: false,
+        reasons: [].into(),
     }
 }
 
@@ -310,6 +311,14 @@ fn uninterruptible_sleep_is_not_called_io() {
                 longest 200.0 ms, 0.100 s into the window: CPUs are not the cause.";
     assert_eq!(one[0].summary, said);
     assert!(asleep(&tasks, true)[0].summary.contains("not for I/O"));
+    // A recorded cause of most of the time is named, one of less is not.
+    let mut held = tasks.clone();
+    let lock = "a lock of the kernel (rwsem_down_write_slowpath)";
+    held[0].reasons = [(lock.to_owned(), 160 * MS)].into();
+    let said = &asleep(&held, true)[0].summary;
+    assert!(said.contains(&format!("300.0 ms, mostly for {lock};")), "{said}");
+    held[0].reasons = [(lock.to_owned(), 150 * MS)].into();
+    assert!(asleep(&held, true)[0].summary.contains("not for I/O"));
     // What is known to be I/O is another finding's, and 9 ms are none.
     assert!(asleep(&[sleeper(1, 200, 200)], true).is_empty());
     assert!(asleep(&[sleeper(1, 9, 0)], false).is_empty());

@@ -403,12 +403,14 @@ fn slow_requests(
         paths.collect::<Result<Vec<_>, _>>()
     };
     let slow_paths = paths(&slow)?;
+    let client = service.client(ledger, &slow)?;
     let mut worst = Vec::new();
     for (request, path) in slow.iter().zip(&slow_paths).rev().take(WORST) {
-        worst.push(one(ledger, request, path)?);
+        worst.push(one(ledger, request, path, client.as_deref())?);
     }
     let causes = causes_of(ledger, &slow_paths);
-    let summary = sentence(ledger, task, (count, &slow), &slow_paths)?;
+    let said = (task, client.as_deref());
+    let summary = sentence(ledger, said, (count, &slow), &slow_paths)?;
     let requests = Requests {
         count,
         slow: Slow {
@@ -524,7 +526,21 @@ fn main_activity<'a>(
     }))
 }
 
-fn one(ledger: &Ledger<'_>, request: &Request, path: &[Piece]) -> Result<Worst, Error> {
+/// Name of what a request waited for in a sentence: a service that waits for its client waits for the next part of the request.
+fn named(cause: Cause, name: String, client: Option<&str>) -> String {
+    if cause.is_peer() && client == Some(&name) {
+        format!("{name}, its client")
+    } else {
+        name
+    }
+}
+
+fn one(
+    ledger: &Ledger<'_>,
+    request: &Request,
+    path: &[Piece],
+    client: Option<&str>,
+) -> Result<Worst, Error> {
     let mut merged: Vec<Piece> = Vec::new();
     for piece in path {
         match merged.last_mut() {
@@ -538,7 +554,8 @@ fn one(ledger: &Ledger<'_>, request: &Request, path: &[Piece]) -> Result<Worst, 
     if let Some((cause, by, ns)) = main_cause(path) {
         let waited = path.iter().filter(|it| (it.cause, it.by) == (cause, by));
         let holder = main_activity(ledger, waited)?.unwrap_or_default();
-        let clause = clause(cause, ledger.name(by).as_deref());
+        let by = ledger.name(by).map(|name| named(cause, name, client));
+        let clause = clause(cause, by.as_deref());
         summary = format!(
             "{:.1} of {:.1} ms {clause}{holder}.",
             ns as f64 / 1e6,
@@ -591,7 +608,7 @@ pub(crate) fn clause(cause: Cause, by: Option<&str>) -> String {
 /// Main cause of the slow requests, in one sentence, with its main task or interrupt.
 fn sentence(
     ledger: &Ledger<'_>,
-    task: &Tasks,
+    (task, client): (&Tasks, Option<&str>),
     (count, slow): (usize, &[Request]),
     paths: &[Vec<Piece>],
 ) -> Result<String, Error> {
@@ -621,15 +638,13 @@ fn sentence(
     }
     let (by, by_ns) = most(by).unwrap_or_default();
     let others = by_ns * 100 < ns * NEARLY_ALL;
-    let by = by.map(|by| {
-        if others {
-            format!("{by} and others")
-        } else {
-            by
-        }
-    });
     let resource = most(resources).map_or(Ok(None), |it| ledger.resource(it.0))?;
     let resource = resource.filter(|name| by.as_ref() != Some(name));
+    let by = by.map(|by| match (named(cause, by, client), others) {
+        (by, true) if by.contains(", ") => format!("{by}, and others"),
+        (by, true) => format!("{by} and others"),
+        (by, false) => by,
+    });
     Ok(format!(
         "{which} (from {:.1} ms) of {} spent {} % of their time {}{}{}.",
         slow.first().map_or(0.0, |it| it.ns as f64 / 1e6),

@@ -84,12 +84,8 @@ pub fn slow_sleeps(open: &Open, question: &Question) -> Result<Option<SlowSleeps
     let first = first.max(count.saturating_sub(LOOKED_AT));
     let mut pieces: HashMap<Key, Vec<Piece>> = HashMap::new();
     let mut places: HashMap<Key, Vec<SlowPlace>> = HashMap::new();
-    let mut clients: HashMap<&str, usize> = HashMap::new();
+    let client = service.client(ledger, &requests[first..])?;
     for request in &requests[first..] {
-        let mut woken = ledger.requests.rows(request.start_ns, request.end_ns())?;
-        if let Some(begun) = woken.find(|it| service.pids.contains(&it.pid)) {
-            *clients.entry(ledger.comm(begun.waker_pid)).or_default() += 1;
-        }
         let pid = service.served_by(ledger, request)?;
         let mut sums: BTreeMap<Key, u64> = BTreeMap::new();
         for piece in service.path(ledger, request)? {
@@ -108,11 +104,7 @@ pub fn slow_sleeps(open: &Open, question: &Question) -> Result<Option<SlowSleeps
             });
         }
     }
-    let begins_most = |pid| {
-        clients
-            .get(ledger.comm(pid))
-            .is_some_and(|begun| begun * 2 > count - first)
-    };
+    let is_client = |pid| client.as_deref() == Some(ledger.comm(pid));
     let mut parts = Vec::new();
     for (key, places) in places {
         let (cause, by, resource) = key;
@@ -121,7 +113,7 @@ pub fn slow_sleeps(open: &Open, question: &Question) -> Result<Option<SlowSleeps
             cause,
             by: if let By::Task(pid) = by { pid } else { 0 },
             by_comm: ledger.name(by),
-            of_client: matches!(by, By::Task(pid) if begins_most(pid)),
+            of_client: matches!(by, By::Task(pid) if is_client(pid)),
             resource: ledger.resource(resource)?,
             ns: places.iter().map(|it| it.ns).sum(),
             main_activity: match by {

@@ -155,6 +155,19 @@ fn a_log_of_requests_is_an_input() {
 }
 
 #[test]
+fn a_service_that_waits_for_its_client_is_said_to() {
+    let said = |trace: String| {
+        let open = with_log(trace, Some(log(true)));
+        section(&open, "explain", WHOLE, &json!({}))["requests"]["worst"][0]["summary"].to_string()
+    };
+    let other = said(recording());
+    assert!(other.contains("keeper") && !other.contains("its client"), "{other}");
+    // The client sends the rest of the request 40 ms later.
+    let own = said(recording().replace("keeper-30 [001] d..2.", "client-20 [001] d..2."));
+    assert!(own.contains("waiting for client, its client"), "{own}");
+}
+
+#[test]
 fn the_slow_requests_are_points_with_their_cause() {
     let open = opened(Some(log(true)));
     let all = section(&open, "requests", WHOLE, &json!({}));
@@ -259,6 +272,7 @@ fn halted(halt: Halt, pid: i32, from_ms: u64, ms: u64) -> Halted {
         from_ns: from_ms * MS,
         to_ns: (from_ms + ms) * MS,
         by: Some("runc".to_owned()),
+        signal: None,
     }
 }
 
@@ -297,6 +311,19 @@ fn tasks_that_are_kept_from_running_are_found_by_what_kept_them() {
     assert_eq!(
         (found[0].severity, found[0].occurrences.count),
         (Severity::Low, 2)
+    );
+    let mut signaled = halted(Halt::Stopped, 1, 500, 150);
+    signaled.signal = Some("SIGSTOP from runc".to_owned());
+    let found = detect(&Facts {
+        from_ns: 0,
+        to_ns: 10_000 * MS,
+        halted: &[signaled],
+        requests: None,
+    });
+    let summary = &found[0].summary;
+    assert!(
+        summary.starts_with("db was stopped by a signal (SIGSTOP from runc) for 150.0 ms"),
+        "{summary}"
     );
     // Less than 1 % of the window is what a shell or a profiler does in passing.
     assert!(of_halted(&[halted(Halt::Stopped, 1, 500, 99)]).is_empty());
@@ -351,7 +378,12 @@ fn what_slow_requests_alone_wait_for_is_found() {
         of_slow(&slow(SleepCause::Process, 30, 90, MS)),
         ["PEER_SLOW"]
     );
+    assert_eq!(
+        of_slow(&slow(SleepCause::Memory, 0, 40, MS)),
+        ["RECLAIM_STALL"]
+    );
     // All requests wait so long for it.
+    assert!(of_slow(&slow(SleepCause::Memory, 0, 90, 80 * MS)).is_empty());
     assert!(of_slow(&slow(SleepCause::UserLock, 30, 90, 80 * MS)).is_empty());
     // Most of their time went elsewhere.
     assert!(of_slow(&slow(SleepCause::UserLock, 30, 29, MS)).is_empty());

@@ -35,6 +35,8 @@ pub struct Halted {
     pub to_ns: u64,
     /// Name of the task that let it continue; `None` if unknown.
     pub by: Option<String>,
+    /// Signal that stopped it, and who sent that; `None` if unknown.
+    pub signal: Option<String>,
 }
 
 /// Less is not worth a word, ns.
@@ -121,8 +123,10 @@ fn found(facts: &Facts<'_>, halt: Halt, kind: &FindingEntry) -> Vec<Finding> {
         let (what, released) = halt.words();
         let by = longest.by.as_ref();
         let by = by.map_or(String::new(), |by| format!("; {by} {released} it"));
+        let signal = longest.signal.as_ref();
+        let signal = signal.map_or(String::new(), |signal| format!(" ({signal})"));
         let verdict = format!(
-            "{who} was {what} for {}; longest {}, {}{by}",
+            "{who} was {what}{signal} for {}; longest {}, {}{by}",
             time(ns),
             time(length(longest)),
             into(facts.from_ns, longest.from_ns)

@@ -28,6 +28,7 @@ detectors! {
     halted::TRACED => halted::traced,
     requests::LOCK_HOLDER => requests::lock_holder,
     requests::DISK_SLOW => requests::disk_slow,
+    requests::RECLAIM_STALL => requests::reclaim_stall,
     requests::PEER_SLOW => requests::peer_slow,
 }
 
@@ -37,6 +38,7 @@ pub fn is_of_requests(id: &str) -> bool {
     [
         requests::LOCK_HOLDER,
         requests::DISK_SLOW,
+        requests::RECLAIM_STALL,
         requests::PEER_SLOW,
     ]
     .iter()

@@ -1,4 +1,4 @@
-//! Sleeps of slow requests: `LOCK_HOLDER`, `DISK_SLOW`, `PEER_SLOW`. Only sleeps inside requests count: idle workers also sleep.
+//! Sleeps of slow requests: `LOCK_HOLDER`, `DISK_SLOW`, `RECLAIM_STALL`, `PEER_SLOW`. Only sleeps inside requests count: idle workers also sleep.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -47,6 +47,20 @@ pub(crate) fn disk_slow(facts: &Facts<'_>) -> Vec<Finding> {
     of(facts, Kind::Disk, &DISK_SLOW)
 }
 
+pub(crate) const RECLAIM_STALL: FindingEntry = FindingEntry {
+    id: "RECLAIM_STALL",
+    title: "Slow requests wait for memory",
+    meaning: "Slow requests slept until memory had been reclaimed, compacted or written back.",
+    kernel: "throttle_direct_reclaim, mem_cgroup_handle_over_high, balance_dirty_pages",
+    threshold: "30 % of the time of the slow requests (p99), and twice the median duration in each",
+    cost: "that time",
+    evidence: Evidence::REQUESTS,
+};
+
+pub(crate) fn reclaim_stall(facts: &Facts<'_>) -> Vec<Finding> {
+    of(facts, Kind::Memory, &RECLAIM_STALL)
+}
+
 pub(crate) const PEER_SLOW: FindingEntry = FindingEntry {
     id: "PEER_SLOW",
     title: "Slow requests wait for another service",
@@ -65,6 +79,7 @@ pub(crate) fn peer_slow(facts: &Facts<'_>) -> Vec<Finding> {
 enum Kind {
     Lock,
     Disk,
+    Memory,
     Peer,
 }
 
@@ -73,6 +88,7 @@ impl Kind {
         match part.cause {
             SleepCause::UserLock | SleepCause::KernelLock | SleepCause::Thread => Some(Self::Lock),
             SleepCause::Disk => Some(Self::Disk),
+            SleepCause::Memory => Some(Self::Memory),
             // Without a task behind it, it is not known which service it waited for.
             SleepCause::Socket | SleepCause::Pipe | SleepCause::Process => {
                 (part.by > 0 && !part.of_client).then_some(Self::Peer)
@@ -102,11 +118,11 @@ impl Kind {
                 format!("a lock that {by} held"),
                 format!("a lock that {whose} held"),
             ),
-            Self::Disk => {
-                let device = first.and_then(|part| part.resource.as_deref());
-                let disk =
-                    device.map_or("a disk".to_owned(), |device| format!("a disk ({device})"));
-                (disk.clone(), disk)
+            Self::Disk | Self::Memory => {
+                let what = if self == Self::Disk { "a disk" } else { "memory" };
+                let which = first.and_then(|part| part.resource.as_deref());
+                let what = which.map_or(what.to_owned(), |which| format!("{what} ({which})"));
+                (what.clone(), what)
             }
             Self::Peer => (by.to_owned(), whose),
         }
@@ -136,7 +152,7 @@ fn found(slow: &SlowSleeps, kind: Kind, entry: &FindingEntry) -> Vec<Finding> {
         .filter(|part| Kind::of(part) == Some(kind))
     {
         let name = match kind {
-            Kind::Disk => &part.resource,
+            Kind::Disk | Kind::Memory => &part.resource,
             Kind::Lock | Kind::Peer => &part.by_comm,
         };
         groups.entry(name.as_deref()).or_default().push(part);

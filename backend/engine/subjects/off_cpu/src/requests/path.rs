@@ -60,6 +60,24 @@ impl Service {
             || process.is_some() && self.pids.iter().any(|&own| ledger.process(own) == process)
     }
 
+    /// Returns the name of the client: the tasks that most of some requests begin with, as the first that wake the service.
+    pub(crate) fn client(
+        &self,
+        ledger: &Ledger<'_>,
+        requests: &[Request],
+    ) -> Result<Option<String>, Error> {
+        let mut begun: HashMap<&str, usize> = HashMap::new();
+        for request in requests {
+            let mut woken = ledger.requests.rows(request.start_ns, request.end_ns())?;
+            if let Some(first) = woken.find(|it| self.pids.binary_search(&it.pid).is_ok()) {
+                *begun.entry(ledger.comm(first.waker_pid)).or_default() += 1;
+            }
+        }
+        let mut most = begun.into_iter();
+        let most = most.find(|(comm, count)| !comm.is_empty() && count * 2 > requests.len());
+        Ok(most.map(|(comm, _)| comm.to_owned()))
+    }
+
     /// Returns whether a piece is time in which a task waited for a task outside of the service.
     fn waits_outside(&self, ledger: &Ledger<'_>, piece: &Piece) -> bool {
         let outside = matches!(

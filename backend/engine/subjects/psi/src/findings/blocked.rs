@@ -30,6 +30,8 @@ pub struct Blocked {
     pub longest: (u64, u64),
     /// Set for a task that spent most of its time in many such sleeps: it only reads or writes.
     pub steady: bool,
+    /// Recorded causes of sleeps outside of I/O waits, in words, with their time, ns.
+    pub reasons: BTreeMap<String, u64>,
 }
 
 /// Facts about uninterruptible sleeps.
@@ -74,6 +76,16 @@ impl Sleepers<'_> {
     fn is_steady(&self) -> bool {
         let steady = self.tasks.iter().filter(|one| one.steady);
         steady.map(|one| one.ns).fold(0, u64::saturating_add) > self.ns / 2
+    }
+
+    /// Recorded cause of most of the time.
+    fn reason(&self) -> Option<String> {
+        let mut sums: BTreeMap<&str, u64> = BTreeMap::new();
+        for (reason, ns) in self.tasks.iter().flat_map(|one| &one.reasons) {
+            *sums.entry(reason).or_default() += ns;
+        }
+        let (reason, ns) = sums.into_iter().max_by_key(|one| one.1)?;
+        (ns > self.ns / 2).then(|| format!("mostly for {reason}"))
     }
 
     fn longest(&self) -> (u64, u64) {
@@ -401,7 +413,7 @@ fn is_worth(blocked: &BlockedFacts<'_>, ns: u64) -> bool {
 pub(crate) const BLOCKED: FindingEntry = FindingEntry {
     id: "BLOCKED",
     title: "Uninterruptible sleep",
-    meaning: "Tasks slept in state D, and nothing recorded says that they waited for I/O: locks, memory reclaim and the freezer also use this state.",
+    meaning: "Tasks slept in state D, and the kernel did not count them as waiting for I/O: locks, memory reclaim and the freezer also use this state.",
     kernel: "schedule, TASK_UNINTERRUPTIBLE",
     threshold: "tasks of one name slept in state D for 10 ms and 1 % of the window, excluding time counted by FROZEN, IO_BOUND and REFAULTS; not where events were lost and I/O is not recorded",
     cost: "that time",
@@ -424,13 +436,16 @@ pub(super) fn blocked(facts: &Facts<'_>) -> Vec<Finding> {
     let Some(sleepers) = blocked.worst(part).filter(|one| is_worth(blocked, one.ns)) else {
         return Vec::new();
     };
-    let why = if blocked.io_known {
-        "not for I/O: a lock, memory or the freezer"
-    } else {
-        "for I/O, a lock, memory or the freezer (not recorded)"
-    };
+    let why = sleepers.reason().unwrap_or_else(|| {
+        let unknown = if blocked.io_known {
+            "not for I/O: a lock, memory or the freezer"
+        } else {
+            "for I/O, a lock, memory or the freezer (not recorded)"
+        };
+        unknown.to_owned()
+    });
     vec![Finding {
-        // What they slept for is not known.
+        // Whether requests waited for it is not known.
         at_most: Severity::Medium,
         summary: format!(
             "{} slept uninterruptibly (D) for {}, {why}; {}: CPUs are not the cause.",

@@ -7,7 +7,7 @@ use numalens_bundle::Error;
 use numalens_core::provenance::{Label, Source};
 use numalens_core::tasks::TaskId;
 use numalens_off_cpu::findings::halted::{Halt, Halted};
-use numalens_off_cpu::{Ledger, SleepCause};
+use numalens_off_cpu::{Ledger, SleepCause, TaskSleep};
 use numalens_replay::evidence::SILENT_CPUS;
 use numalens_replay::states::Which;
 use numalens_replay::timeline::{BlockedSleep, Index};
@@ -114,8 +114,8 @@ fn asleep(open: &Context, window: Window) -> Result<Asleep, Stop> {
     if !missing.is_empty() {
         sleeps.retain(|sleep| sleep.to_ns < to_ns);
     }
-    let thawed = thawed(open, window, &sleeps, &names)?;
-    let halted = take_halted(&mut sleeps, &thawed, &names, &open.index);
+    let decided = decided(open, window, &sleeps, &names)?;
+    let halted = take_halted(&mut sleeps, &decided, &names, &open.index);
     // Where the count of tasks in I/O waits grows, ascending on each CPU.
     let mut counted: BTreeMap<u32, (u16, Vec<u64>)> = BTreeMap::new();
     if evidence.iowait.is_some() && !sleeps.is_empty() {
@@ -143,6 +143,7 @@ fn asleep(open: &Context, window: Window) -> Result<Asleep, Stop> {
                 felt: 0.0,
                 longest: (sleep.from_ns, sleep.from_ns),
                 steady: false,
+                reasons: BTreeMap::new(),
             };
             let steady = Steady {
                 from_ns: sleep.from_ns,
@@ -164,6 +165,8 @@ fn asleep(open: &Context, window: Window) -> Result<Asleep, Stop> {
         let at = grown.partition_point(|&ts| ts < sleep.from_ns);
         if grown.get(at).is_some_and(|&ts| ts <= until) {
             task.io_ns = task.io_ns.saturating_add(ns);
+        } else if let Some(reason) = decided.get(&(pid, sleep.from_ns)).and_then(reason) {
+            *task.reasons.entry(reason).or_default() += ns;
         }
     }
     Ok(Asleep {
@@ -194,7 +197,7 @@ fn refaults(open: &Context, window: Window) -> Result<Option<u64>, Stop> {
 /// Takes the sleeps of tasks that were kept from running out of the others. Threads have the name of their process.
 fn take_halted(
     sleeps: &mut Vec<BlockedSleep>,
-    thawed: &BTreeMap<(i32, u64), Option<String>>,
+    decided: &Decided,
     names: &Named<'_>,
     index: &Index,
 ) -> Vec<Halted> {
@@ -207,11 +210,13 @@ fn take_halted(
     let mut halted = Vec::new();
     sleeps.retain(|sleep| {
         let (pid, comm) = names.task(sleep.task);
-        let thawed = thawed.get(&(pid, sleep.from_ns));
+        let decided = decided.get(&(pid, sleep.from_ns));
         let halt = match sleep.letter {
             b'T' => Halt::Stopped,
             b't' => Halt::Traced,
-            _ if thawed.is_some() => Halt::Frozen,
+            _ if decided.is_some_and(|it| HALTS.iter().any(|halt| it.cause == halt.entry().id)) => {
+                Halt::Frozen
+            }
             _ => return true,
         };
         if !is_own(comm) && !is_of_kernel(comm) {
@@ -221,7 +226,10 @@ fn take_halted(
                 comm: process(sleep.task).unwrap_or(comm).to_owned(),
                 from_ns: sleep.from_ns,
                 to_ns: sleep.to_ns,
-                by: thawed.cloned().flatten(),
+                by: decided.and_then(|it| it.waker.as_ref().map(|waker| waker.comm.clone())),
+                signal: decided
+                    .filter(|_| halt == Halt::Stopped)
+                    .and_then(|it| it.resource.clone()),
             });
         }
         false
@@ -232,13 +240,32 @@ fn take_halted(
 /// Tasks whose sleeps are looked at one by one, those that slept longest.
 const LOOKED_AT: usize = 32;
 
-/// By pid and begin, the sleeps of which a task ended that froze or stopped the sleeper, with its name.
-fn thawed(
+/// Uninterruptible sleeps and stops with their causes, by pid and begin.
+type Decided = BTreeMap<(i32, u64), TaskSleep>;
+
+/// The cause of an uninterruptible sleep in a sentence, where events or a stack decide it.
+fn reason(sleep: &TaskSleep) -> Option<String> {
+    let what = if sleep.cause == SleepCause::KernelLock.entry().id {
+        "a lock of the kernel"
+    } else if sleep.cause == SleepCause::Memory.entry().id {
+        "memory"
+    } else if sleep.cause == SleepCause::Disk.entry().id {
+        "a disk"
+    } else {
+        return None;
+    };
+    let resource = sleep.resource.as_ref();
+    let resource = resource.filter(|_| sleep.provenance == "observed")?;
+    Some(format!("{what} ({resource})"))
+}
+
+/// Causes of the sleeps of the tasks that slept longest.
+fn decided(
     open: &Context,
     window: Window,
     sleeps: &[BlockedSleep],
     names: &Named<'_>,
-) -> Result<BTreeMap<(i32, u64), Option<String>>, Stop> {
+) -> Result<Decided, Stop> {
     let mut sums: BTreeMap<i32, u64> = BTreeMap::new();
     for sleep in sleeps {
         let (pid, comm) = names.task(sleep.task);
@@ -250,19 +277,19 @@ fn thawed(
     let mut longest: Vec<(u64, i32)> = sums.into_iter().map(|(pid, ns)| (ns, pid)).collect();
     longest.sort_unstable_by(|a, b| b.cmp(a));
     longest.truncate(LOOKED_AT);
-    let mut thawed = BTreeMap::new();
+    let mut decided = BTreeMap::new();
     if longest.is_empty() {
-        return Ok(thawed);
+        return Ok(decided);
     }
     let ledger = Ledger::new(open)?;
     for (_, pid) in longest {
         for sleep in ledger.sleeps(pid, window.from_ns, window.to_ns)? {
-            if HALTS.iter().any(|cause| cause.entry().id == sleep.cause) {
-                thawed.insert((pid, sleep.from_ns), sleep.waker.map(|waker| waker.comm));
+            if sleep.state.as_deref() != Some("S") {
+                decided.insert((pid, sleep.from_ns), sleep);
             }
         }
     }
-    Ok(thawed)
+    Ok(decided)
 }
 
 /// Causes of sleeps that keep a task from running.

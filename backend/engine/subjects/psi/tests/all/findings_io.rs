@@ -80,6 +80,7 @@ fn only_tasks_known_to_wait_for_io_are_said_to() {
             felt: 1.0,
             longest: (S, 2 * S),
             steady: false,
+            reasons: [].into(),
         }];
         case.io_known = io_known;
         case.of("IO_BOUND")[0].verdict.clone()
@@ -114,6 +115,7 @@ fn who_keeps_the_device_busy_is_not_the_victim() {
             felt: ns as f64 * ns as f64,
             longest: (S, 2 * S),
             steady,
+            reasons: [].into(),
         };
         case.asleep = vec![
             sleeper(1, "dd", 9 * S, steady),
