@@ -13,6 +13,7 @@ from numalens.jobs.reading import read_inputs
 from numalens.report import ask, window_of
 from numalens.report.build import is_missing
 from numalens.report.compare import Comparison, Recording, build_comparison
+from numalens.report.compare.build import distinct
 from numalens.report.compare.gather import Steps, shared_steps
 from numalens.report.compare.rows import weakest
 from numalens.report.compare.shapes import ComparedTable, ComparedTableRow
@@ -383,3 +384,9 @@ def test_steps_fit_the_shortest_window(recordings: Recordings, seconds: Sequence
     runs = [part(recordings.heavy, 0, each) for each in seconds]
     manifest = {**recordings.heavy.manifest, "end_ns": 1 << 62}
     assert shared_steps([replace(run, manifest=manifest) for run in runs], None) == steps
+
+
+def test_recordings_of_one_title_are_named_by_what_distinguishes_them() -> None:
+    facts = [("a.dat", "6.1", "9"), ("a.dat", "6.6", "9"), ("b.dat", "6.1", "9")]
+    assert distinct(["vm", "vm", "other"], facts) == ["vm (6.1)", "vm (6.6)", "other"]
+    assert distinct(["vm", "vm", "vm"], facts) == ["vm", "vm (6.6)", "vm (b.dat)"]

@@ -42,12 +42,14 @@ def build_comparison(
     runs = gather([runs for _, runs in sides], steps, decisions)
     by_side = [[run for run in runs if run.side == side] for side in range(len(sides))]
     samples = _samples(by_side, steps)
+    titles = distinct([run.recording.title for run in runs], [_facts(run) for run in runs])
+    names = distinct([name for name, _ in sides], [_facts(own[0]) for own in by_side])
     sheets = [*windowed_sheets(runs), *balancer_sheets(runs)]
     return {
         "schema": SCHEMA,
         "base": base,
-        "sides": [_side(at, name, runs) for at, (name, _) in enumerate(sides)],
-        "analyses": [_analysis(run) for run in runs],
+        "sides": [_side(at, name, runs) for at, name in enumerate(names)],
+        "analyses": [_analysis(run, title) for run, title in zip(runs, titles, strict=True)],
         "warnings": warnings(runs, steps),
         "step_ns": steps.table,
         "samples": samples,
@@ -57,6 +59,30 @@ def build_comparison(
         "findings": _findings(runs, by_side),
         "decisions": compared_decisions(by_side, base, samples["by"]) if decisions else None,
     }
+
+
+def distinct(names: Sequence[str], facts: Sequence[Sequence[str]]) -> list[str]:
+    """The names; those of several with the first fact that none of the others has."""
+
+    def suffix(at: int) -> str:
+        alike = [own for name, own in zip(names, facts, strict=True) if name == names[at]]
+        if len(alike) == 1:
+            return ""
+        own = (fact for place, fact in enumerate(facts[at]) if sum(other[place] == fact for other in alike) == 1)
+        return next((f" ({fact})" for fact in own), "")
+
+    return [name + suffix(at) for at, name in enumerate(names)]
+
+
+def _facts(run: Gathered) -> tuple[str, ...]:
+    section, (first, last) = identity(run), run.recording.window
+    return (
+        ", ".join(entry["name"] for entry in run.recording.manifest["inputs"]),
+        str(section["kernel"]),
+        f"{first / 1e9:.3f} to {last / 1e9:.3f} s",
+        f"{section['events']} events",
+        str(run.recording.id),
+    )
 
 
 def _side(at: int, name: str, runs: Sequence[Gathered]) -> ComparedSide:
@@ -75,13 +101,13 @@ def _samples(sides: Sequence[Sequence[Gathered]], steps: Steps) -> ComparedSampl
     return {"by": by, "step_ns": steps.samples, "sentence": sentence}
 
 
-def _analysis(run: Gathered) -> ComparedAnalysis:
+def _analysis(run: Gathered, title: str) -> ComparedAnalysis:
     recording, section = run.recording, identity(run)
     topology = recording.manifest["topology"]
     return {
         "key": run.key,
         "id": recording.id,
-        "title": recording.title,
+        "title": title,
         "side": run.side,
         "inputs": [entry["name"] for entry in recording.manifest["inputs"]],
         "kernel": section["kernel"],
