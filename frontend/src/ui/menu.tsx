@@ -44,7 +44,7 @@ export function MenuList({ name, items, at, onClose }: ListProps) {
   useLayoutEffect(() => {
     if (!list.current) return;
     place(list.current, at());
-    list.current.querySelector<HTMLElement>(ITEMS)?.focus({ preventScroll: true });
+    (list.current.querySelector<HTMLElement>(ITEMS) ?? list.current).focus({ preventScroll: true });
   }, []);
   const back = () => {
     onClose();

@@ -86,8 +86,26 @@ export class LocalAnswers {
   #keep(answer: EngineAnswer, inputs: readonly EngineInput[], tolerant: boolean): LocalAnswer {
     if (answer.status !== 200) return { ...answer, type: JSON_TYPE };
     this.#manifest = parsed<Manifest>(answer.bytes);
-    this.#detail = detail(this.#manifest, inputs, tolerant);
+    this.#detail = detail(this.#manifest, inputs, tolerant, this.#wallOffset(this.#manifest));
     return json(this.#detail);
+  }
+
+  /** Ns to the wall clock, by the first sample with both stamps, as the server has it; null without one. */
+  #wallOffset({ samples, window_ns: [begin] }: Manifest): string | null {
+    for (const { table, placed, from_ns } of samples ?? []) {
+      if (!placed || from_ns === null) continue;
+      const what = { samples: table };
+      const to_ns = String(BigInt(from_ns) + 1n);
+      const { bytes } = this.#call({ request: "export", what, format: "ndjson", from_ns, to_ns });
+      const row = new TextDecoder().decode(bytes);
+      // As text: a number of JavaScript has not enough digits.
+      const [at, real] = ["ts_ns", "real_ns"].map((name) => row.match(`"${name}":"?(\\d+)`)?.[1]);
+      if (at === undefined || real === undefined) continue;
+      const offset = BigInt(real) - BigInt(at);
+      const year = new Date(Number((BigInt(begin ?? at) + offset) / 1_000_000n)).getUTCFullYear();
+      if (year >= 1990 && year < 2200) return String(offset);
+    }
+    return null;
   }
 
   /** The answer to a GET of this address. */
@@ -240,7 +258,12 @@ function options(properties: Properties, query: URLSearchParams): Record<string,
   return found;
 }
 
-function detail(manifest: Manifest, files: readonly EngineInput[], tolerant: boolean): AnalysisDetail {
+function detail(
+  manifest: Manifest,
+  files: readonly EngineInput[],
+  tolerant: boolean,
+  wallOffset: string | null,
+): AnalysisDetail {
   const { origin_ns, end_ns, window_ns, topology, notes, event_counts, samples, reference } = manifest;
   const [first = "", ...others] = files.map(({ name }) => name);
   return {
@@ -270,8 +293,7 @@ function detail(manifest: Manifest, files: readonly EngineInput[], tolerant: boo
       nodes: topology.nodes,
       llcs: topology.sharing?.llcs ?? [],
       topology_source: topology.source,
-      // Times of samples are not read for it here.
-      wall_offset_ns: null,
+      wall_offset_ns: wallOffset,
       notes,
       event_counts,
       // Where a table lies inside of the bundle is nothing for a page.
