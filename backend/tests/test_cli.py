@@ -15,7 +15,7 @@ import pytest
 
 from tests.command import run
 from tests.live import live_server
-from tests.recordings import DROPPED, GARBAGE, LSCPU, NUMA, NUMACTL, SMALL, TRUNCATED, counts
+from tests.recordings import DROPPED, FIXTURES, GARBAGE, LSCPU, NUMA, NUMACTL, SMALL, TRUNCATED, counts
 from tests.service import API
 
 
@@ -322,3 +322,17 @@ def test_a_summary_has_colours_on_a_terminal_only() -> None:
     assert b"\x1b[33m  medium\x1b[0m" in shown[0]
     assert b"\x1b[33m" not in shown[1]
     assert max(len(line) for line in shown[1].decode().splitlines() if "\x1b" not in line) <= 70
+
+
+QUIET = ("No ", "Little was lost", "Waits unknown")
+
+
+@pytest.mark.parametrize(
+    "name", ["cling-2x4-heavy/trace.dat", *(f"fixtures/{path.name}" for path in FIXTURES.glob("*.dat*"))]
+)
+def test_headline_and_first_card_are_the_first_finding(name: str) -> None:
+    found = report(FIXTURES.parent / name)
+    first, *_ = findings = found["findings"]
+    # The page's first card: the first finding that cost time, if any did.
+    assert next((one for one in findings if one["impact_ms"] > 0), first) is first
+    assert found["headline"]["summary"].startswith(QUIET) == (first["severity"] == "low")
