@@ -289,3 +289,25 @@ def test_the_summary_tells_what_happened(tmp_path: Path) -> None:
         "the command ended with status 3",
     ]
     assert "signal 15" in summary(Outcome(bundle, 1, "tracefs", 1, 0, 1, True, -15))[1]
+
+
+def test_no_link_is_given_to_the_user_of_sudo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    work, others = tmp_path / "work", tmp_path / "shadow"
+    work.mkdir()
+    others.touch()
+    given: list[int] = []
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(os, "chown", lambda path, _user, _group: given.append(Path(path).stat().st_ino))
+    monkeypatch.setattr(os, "fchown", lambda file, _user, _group: given.append(os.fstat(file).st_ino))
+    monkeypatch.setenv("SUDO_UID", "1000")
+    monkeypatch.setenv("SUDO_GID", "1000")
+    written: list[int] = []
+
+    def swap(_done: int, _total: int) -> None:
+        unfinished = work / "x.tar.gz"
+        written.append(unfinished.stat().st_ino)
+        unfinished.rename(work / "moved")
+        unfinished.symlink_to(others)
+
+    pack(tmp_path / "x.tar.gz", work, [("trace.dat", [Part(3, data=b"abc")])], swap)
+    assert given == written

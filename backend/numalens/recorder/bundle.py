@@ -103,13 +103,16 @@ def pack(target: Path, work: Path, entries: Sequence[tuple[str, Sequence[Part]]]
             entry.mtime = int(time.time())
             with Joined(parts, more) as joined:
                 archive.addfile(entry, joined)
-    _give_to_the_asker(unfinished)
+        _give_to_the_asker(file.fileno())
     unfinished.rename(target)
 
 
-def _give_to_the_asker(path: Path) -> None:
-    """Below sudo the file becomes the property of the user who called sudo, who has to upload it."""
+def _give_to_the_asker(file: int) -> None:
+    """Below sudo the open file becomes the property of the user who called sudo, who has to upload it.
+
+    Its name may meanwhile be a link to a file of somebody else, if the folder is that user's.
+    """
     owner, group = os.environ.get("SUDO_UID", ""), os.environ.get("SUDO_GID", "")
     if os.geteuid() == 0 and owner.isdigit() and group.isdigit():
         with suppress(OSError):
-            os.chown(path, int(owner), int(group))
+            os.fchown(file, int(owner), int(group))
