@@ -201,3 +201,6 @@ def test_each_claim_about_safety_has_a_test_that_is_there() -> None:
         for module, name in named:
             text = Path(__file__).with_name(f"{module}.py").read_text()
             assert f"def {name}(" in text, f"{module}::{name}"
+        for spec, title in re.findall(r"([\w-]+\.spec): “([^”]+)”", tests):
+            text = (ROOT / "frontend" / "e2e" / f"{spec}.ts").read_text()
+            assert re.search(rf'^\s*test\("[^"]*{title}', text, re.MULTILINE), f"{spec}: {title}"
