@@ -21,7 +21,7 @@ from dataclasses import astuple, dataclass
 from pathlib import Path
 
 import queries
-from crowd import MB, memory, quarters, report, watch
+from crowd import LINK, MB, feed, memory, quarters, report, watch
 from measure import percentile
 
 IDLE = 1100
@@ -30,11 +30,13 @@ SLOW_READERS = 16
 """Downloads that nobody reads."""
 GREEDY_QUERIES = 10
 """Queries without end, by one link."""
-UPLOADS = 2
+UPLOADS = 4
+"""Recordings that are uploaded and read at a time, beside the viewers; the greedy upload as many without end."""
 UPLOAD_BYTES = 256 << 20
 OWNER_EVERY_S = 0.25
+OWNER_MS = 300
+"""Wanted at most, p99 of the owner's own requests."""
 ENDLESS = "with recursive c(x) as (select 1 union all select x + 1 from c) select count(*) from c"
-LINK = "X-NumaLens-Share"
 STRETCH = 20
 """SQL is asked of one part in so many of a recording, from its begin: the whole may fit into no engine."""
 
@@ -134,7 +136,7 @@ def _upload(target: Target, _end: float) -> int:
 
 
 def abuse(path: Path, cache: Path, seconds: int, viewers: int) -> None:
-    """Measures the owner once alone and once beside the greedy, and prints a line each."""
+    """Measures the owner alone, beside viewers and uploads, and beside the greedy, too; prints the lines of each."""
     with (
         tempfile.TemporaryDirectory(dir=cache, prefix="abuse-") as folder,
         queries.Server(Path(folder) / "data", {}) as server,
@@ -147,20 +149,42 @@ def abuse(path: Path, cache: Path, seconds: int, viewers: int) -> None:
         timeline = json.loads(mine.ask("GET", f"/api/v1/analyses/{analysis}").read())["timeline"]
         begin, end = int(timeline["origin_ns"]), int(timeline["end_ns"])
         target = Target(server.port, analysis, token, str(begin), str(begin + (end - begin) // STRETCH))
-        _owner("owner alone", server, target, max(10, seconds // 4), viewers)
+        # The first question in SQL loads the recording.
+        mine.ask("POST", f"/api/v1/analyses/{analysis}/sql", target.query("select 1").encode(), headers).read()
+        _owner("owner alone", server, target, max(10, seconds // 4), 0)
         before = memory(server.process.pid)
+        stop = threading.Event()
+        parsed: list[float] = []
+        feeders = feed(server.port, path, stop, parsed, UPLOADS)
+        memories = _owner(f"owner beside {UPLOADS} uploads", server, target, seconds, viewers)
+        stop.set()
+        for feeder in feeders:
+            feeder.join()
+        print(f"read meanwhile  {len(parsed)} recordings")
+        _memory(before, memories)
         command = [sys.executable, str(Path(__file__).resolve()), *map(str, astuple(target)), str(seconds)]
         attack = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         memories = _owner("owner beside the greedy", server, target, seconds, viewers)
         answers = json.loads(attack.communicate()[0])
         print("the greedy were answered  " + ", ".join(f"{what} x {count}" for what, count in sorted(answers.items())))
-        means = ", ".join(f"{size / MB:.0f}" for size in quarters(memories))
-        print(f"server's memory  {before / MB:.0f} MB before, means of its quarters {means} MB")
+        _memory(before, memories)
+
+
+def _memory(before: int, memories: list[int]) -> None:
+    means = ", ".join(f"{size / MB:.0f}" for size in quarters(memories))
+    print(f"server's memory  {before / MB:.0f} MB before, means of its quarters {means} MB", flush=True)
 
 
 def _owner(name: str, server: queries.Server, target: Target, seconds: int, viewers: int) -> list[int]:
-    """What the owner and the viewers see for so long; samples of the server's memory, bytes."""
-    millis: dict[str, list[float]] = {"/healthz": [], "select 1": []}
+    """What the owner and the viewers, who have a link, see for so long; samples of the server's memory, bytes."""
+    analysis = f"/api/v1/analyses/{target.analysis}"
+    window = f"from_ns={target.from_ns}&to_ns={target.to_ns}&px=3200&lanes=node:0,cpu:0"
+    asked = {
+        "/healthz": ("GET", "/healthz"),
+        "window": ("GET", f"{analysis}/timeline?{window}"),
+        "select 1": ("POST", f"{analysis}/sql"),
+    }
+    millis: dict[str, list[float]] = {what: [] for what in asked}
     failures: collections.Counter[str] = collections.Counter()
     memories: list[int] = []
     stop = threading.Event()
@@ -169,10 +193,7 @@ def _owner(name: str, server: queries.Server, target: Target, seconds: int, view
         body = target.query("select 1")
         while not stop.wait(OWNER_EVERY_S):
             memories.append(memory(server.process.pid))
-            for what, method, path in (
-                ("/healthz", "GET", "/healthz"),
-                ("select 1", "POST", f"/api/v1/analyses/{target.analysis}/sql"),
-            ):
+            for what, (method, path) in asked.items():
                 started = time.monotonic()
                 connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=120)
                 content = body if method == "POST" else None
@@ -190,14 +211,21 @@ def _owner(name: str, server: queries.Server, target: Target, seconds: int, view
 
     owner = threading.Thread(target=ask)
     owner.start()
-    seen = watch(server, target.analysis, seconds, viewers)
+    if viewers:
+        seen = watch(server, target.analysis, seconds, viewers, target.token)
+        report(f"{name}, {viewers} viewers panning", seen)
+    else:
+        time.sleep(seconds)
     stop.set()
     owner.join()
-    report(f"{name}, {viewers} viewers panning", seen)
     for what, values in millis.items():
         p50, p99 = percentile(values, 0.5), percentile(values, 0.99)
         print(f"{name}, {what}  {len(values)} times, p50 {p50:.1f} ms, p99 {p99:.1f} ms, max {max(values):.0f} ms")
-    print(f"{name}, failed  {dict(failures) or 'none'}", flush=True)
+    p99 = percentile([value for values in millis.values() for value in values], 0.99)
+    print(
+        f"{name}, all  p99 {p99:.0f} ms; at most {OWNER_MS} ms are wanted; failed  {dict(failures) or 'none'}",
+        flush=True,
+    )
     return memories
 
 

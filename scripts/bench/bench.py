@@ -81,7 +81,7 @@ def main() -> int:
     service(args.cache, args.rounds)
     flight(args.pairs)
     if not args.no_http:
-        crowd(path, args.cache, args.crowd_seconds, args.viewers)
+        crowd(path, args.cache, args.crowd_seconds, args.viewers or 100)
     formats.perf(args.cache, args.decoder, args.rounds)
     formats.text(args.cache, args.decoder, args.rounds, path)
     if not args.no_page:
@@ -96,9 +96,9 @@ def only(args: argparse.Namespace, path: Path, origin: str) -> bool:
         return False
     print(f"recording          {path.name} ({origin}): {path.stat().st_size / MB:.1f} MB", flush=True)
     if args.abuse:
-        abuse(path, args.cache, args.crowd_seconds, args.viewers)
+        abuse(path, args.cache, args.crowd_seconds, args.viewers or 200)
     elif args.crowd_only:
-        crowd(path, args.cache, args.crowd_seconds, args.viewers)
+        crowd(path, args.cache, args.crowd_seconds, args.viewers or 100)
     elif args.browser_only:
         with tempfile.TemporaryDirectory(dir=args.cache, prefix="run-") as folder:
             browser(path, Path(folder), args.rounds)

@@ -1,6 +1,7 @@
 """Many viewers who pan at once while the server reads two recordings: latencies of window queries, and its memory.
 
-`python crowd.py ADDRESS ANALYSIS SECONDS VIEWERS` is the viewers' own process; `crowd` starts everything and prints.
+`python crowd.py ADDRESS ANALYSIS SECONDS VIEWERS LINK` is the viewers' own process; `crowd` starts everything and prints.
+`LINK` is the token of a share link, empty for the owner.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ STEP = 0.5
 EVERY_S = 1.0
 """Time in which a viewer pans that far."""
 PARSED_AT_ONCE = 2
+LINK = "X-NumaLens-Share"
 MB = 1e6
 
 
@@ -43,7 +45,7 @@ class Seen:
     failures: int
 
 
-async def viewers(address: str, analysis: str, seconds: float, count: int) -> Seen:
+async def viewers(address: str, analysis: str, seconds: float, count: int, link: str) -> Seen:
     """Runs all viewers; each has a connection of its own and at most one query under way, as a page has."""
     base = urlsplit(address)
     about = await _json(base.hostname or "", base.port or 80, f"/api/v1/analyses/{analysis}")
@@ -54,7 +56,7 @@ async def viewers(address: str, analysis: str, seconds: float, count: int) -> Se
     seen = Seen([], [], 0, 0)
     end = time.monotonic() + seconds
     one = [
-        _viewer(base.hostname or "", base.port or 80, analysis, (first, last), ",".join(lanes), end, seed, seen)
+        _viewer(base.hostname or "", base.port or 80, analysis, (first, last), ",".join(lanes), end, seed, seen, link)
         for seed in range(count)
     ]
     await asyncio.gather(*one)
@@ -62,8 +64,17 @@ async def viewers(address: str, analysis: str, seconds: float, count: int) -> Se
 
 
 async def _viewer(
-    host: str, port: int, analysis: str, span: tuple[int, int], lanes: str, end: float, seed: int, seen: Seen
+    host: str,
+    port: int,
+    analysis: str,
+    span: tuple[int, int],
+    lanes: str,
+    end: float,
+    seed: int,
+    seen: Seen,
+    link: str,
 ) -> None:
+    fields = f"Host: {host}\r\n" + (f"{LINK}: {link}\r\n" if link else "")
     dice = random.Random(seed)  # noqa: S311 (not a secret)
     reader, writer = await asyncio.open_connection(host, port)
     await asyncio.sleep(dice.random() * EVERY_S)
@@ -75,7 +86,7 @@ async def _viewer(
         query = f"from_ns={from_ns}&to_ns={to_ns}&px={2 * WIDTH_PX}&lanes={lanes}"
         seen.late_ms.append(1000 * (time.monotonic() - due))
         started = time.monotonic()
-        writer.write(f"GET /api/v1/analyses/{analysis}/timeline?{query} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+        writer.write(f"GET /api/v1/analyses/{analysis}/timeline?{query} HTTP/1.1\r\n{fields}\r\n".encode())
         status, body = await _answer(reader)
         seen.millis.append(1000 * (time.monotonic() - started))
         seen.bytes += len(body)
@@ -123,12 +134,7 @@ def crowd(path: Path, cache: Path, seconds: int, count: int) -> None:
         before = memory(server.process.pid)
         stop = threading.Event()
         parsed: list[float] = []
-        feeders = [
-            threading.Thread(target=_feed, args=(server.port, path, stop, parsed), daemon=True)
-            for _ in range(PARSED_AT_ONCE)
-        ]
-        for feeder in feeders:
-            feeder.start()
+        feeders = feed(server.port, path, stop, parsed, PARSED_AT_ONCE)
         memories: list[tuple[float, int]] = []
         sampler = threading.Thread(target=_sample, args=(server.process.pid, stop, memories), daemon=True)
         sampler.start()
@@ -152,10 +158,10 @@ def quarters(sizes: list[int]) -> list[float]:
     return [sum(part) / max(1, len(part)) for part in (sizes[a:b] for a, b in pairwise(edges))]
 
 
-def watch(server: queries.Server, analysis: str, seconds: int, count: int) -> Seen:
+def watch(server: queries.Server, analysis: str, seconds: int, count: int, link: str = "") -> Seen:
     """Runs the viewers in a process of their own."""
     command = [sys.executable, str(Path(__file__).resolve()), f"http://127.0.0.1:{server.port}", analysis]
-    done = subprocess.run([*command, str(seconds), str(count)], capture_output=True, text=True, check=False)
+    done = subprocess.run([*command, str(seconds), str(count), link], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise Failed(f"the viewers ended with status {done.returncode}: {done.stderr[-300:]}")
     return Seen(**json.loads(done.stdout))
@@ -170,6 +176,14 @@ def report(name: str, seen: Seen) -> None:
         f" queries begun late p99 {percentile(seen.late_ms, 0.99):.0f} ms",
         flush=True,
     )
+
+
+def feed(port: int, path: Path, stop: threading.Event, parsed: list[float], count: int) -> list[threading.Thread]:
+    """Starts so many threads that each have the recording read until `stop`; `parsed` gets the seconds of each reading."""
+    feeders = [threading.Thread(target=_feed, args=(port, path, stop, parsed), daemon=True) for _ in range(count)]
+    for feeder in feeders:
+        feeder.start()
+    return feeders
 
 
 def _feed(port: int, path: Path, stop: threading.Event, parsed: list[float]) -> None:
@@ -196,5 +210,5 @@ def memory(pid: int) -> int:
 
 
 if __name__ == "__main__":
-    result = asyncio.run(viewers(sys.argv[1], sys.argv[2], float(sys.argv[3]), int(sys.argv[4])))
+    result = asyncio.run(viewers(sys.argv[1], sys.argv[2], float(sys.argv[3]), int(sys.argv[4]), sys.argv[5]))
     print(json.dumps(asdict(result)))

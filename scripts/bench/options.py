@@ -27,7 +27,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--crowd-only", action="store_true", help="nothing but many viewers at once")
     parser.add_argument("--abuse", action="store_true", help="nothing but greedy clients beside many viewers")
     parser.add_argument("--crowd-seconds", type=int, default=60, help="how long they pan (default 60)")
-    parser.add_argument("--viewers", type=int, default=100, help="how many they are (default 100)")
+    parser.add_argument("--viewers", type=int, help="how many they are (default 100, with --abuse 200)")
     parser.add_argument("--cache", type=Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument("--decoder", type=Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument("--replayer", type=Path, required=True, help=argparse.SUPPRESS)
