@@ -164,6 +164,13 @@ pub static FORMATS: &[Format] = &[
         words: "Perfetto",
         sniff: numalens_perfetto_rows::sniff,
     },
+    Format {
+        name: "benchmark",
+        reader: Reader::Samples(numalens_samples::read_benchmark),
+        cpu_by_cpu: false,
+        words: "results of benchmarks",
+        sniff: numalens_samples::sniff_benchmark,
+    },
     // Any table with the right columns is one: it is tried last.
     Format {
         name: "requests",

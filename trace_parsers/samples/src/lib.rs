@@ -11,12 +11,14 @@
 mod rows;
 
 mod automig;
+mod benchmark;
 mod cgroup;
 mod files;
 mod jsonl;
 mod lines;
 mod machine;
 mod marker;
+mod mmtests;
 mod numa_group;
 mod numa_maps;
 mod number;
@@ -35,6 +37,7 @@ mod table;
 mod task_stat;
 mod text;
 
+pub use benchmark::{read_benchmark, sniff_benchmark};
 pub use marker::{Marker, MarkerReader, marker};
 pub use perf_stats::{read_perf, sniff_perf};
 pub use read::read;

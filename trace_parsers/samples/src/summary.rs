@@ -30,11 +30,13 @@ pub enum SampleKind {
     CgroupMap,
     /// A log of requests to a service.
     Requests,
+    /// Results of benchmarks.
+    Benchmark,
 }
 
 impl SampleKind {
     /// The kind's name in reports: `psi`, `vmstat`, `numa-group`, `automig`, `numa-maps`, `proc-sched`, `cgroup-map`,
-    /// `requests`.
+    /// `requests`, `benchmark`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -46,6 +48,7 @@ impl SampleKind {
             Self::ProcSched => "proc-sched",
             Self::CgroupMap => "cgroup-map",
             Self::Requests => "requests",
+            Self::Benchmark => "benchmark",
         }
     }
 }

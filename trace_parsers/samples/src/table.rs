@@ -234,6 +234,19 @@ sample_tables! {
     Requests "requests" [
         ("line", TEXT, false),
     ]
+    /// Results of benchmarks: a row per figure and run.
+    /// `setup` has what a run was started with. A table of mmtests with several kernels has their names as `column`.
+    Benchmarks "benchmarks" [
+        ("tool", TEXT, false),
+        ("setup", TEXT, false),
+        ("name", TEXT, false),
+        ("column", TEXT, true),
+        ("value", F64, false),
+        ("unit", TEXT, false),
+        ("better", TEXT, false),
+        ("percent", F64, true),
+        ("star", BOOL, false),
+    ]
 }
 
 static SCHEMAS: LazyLock<[SchemaRef; SampleTableId::ALL.len()]> =
