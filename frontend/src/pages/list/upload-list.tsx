@@ -161,6 +161,7 @@ const KINDS: readonly (readonly [string, string])[] = [
   ],
   ["samples", "/proc/pressure, vmstat, numa_maps, /proc/PID/sched, numa_group, cgroups"],
   ["requests", "CSV or NDJSON with start and duration, pgbench -l"],
+  ["benchmarks", "output of sysbench, pgbench, hackbench, schbench and NAS, tables of mmtests"],
   ["topology", "lscpu -p, numactl -H, sysfs, hwloc XML"],
   ["symbols", "/proc/kallsyms, programs and their debug files (ELF), what perf archive packs"],
   ["archives", "tar, tgz, tar.zst, tar.xz, tar.bz2, zip of any of these; single .gz, .zst, .xz and .bz2"],

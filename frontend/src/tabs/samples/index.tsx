@@ -215,6 +215,7 @@ const WHAT: Readonly<Record<string, string>> = {
   proc_sched: "scheduler counters of tasks (/proc/PID/sched)",
   proc_sched_faults: "NUMA faults of tasks by node (/proc/PID/sched)",
   cgroup_tasks: "which task is in which cgroup",
+  benchmarks: "results of benchmarks: sysbench, pgbench, hackbench, schbench, mmtests, NAS",
   cgroup_stat: "counters of cgroups (cpu.stat, memory.numa_stat)",
 };
 
