@@ -93,3 +93,35 @@ def test_what_cannot_be_read_ends_with_3(bundle: Path, tmp_path: Path) -> None:
         ended = run("compare", bundle, path, status=3)
         assert path.name in ended.stderr.decode()
         assert ended.stdout == b""
+
+
+SYSBENCH = """sysbench 1.0.20 (using system LuaJIT 2.1.0-beta3)
+Number of threads: 24
+    transactions:                        152825 ({} per sec.)
+General statistics:
+    total time:                          20.0009s
+"""
+
+
+def test_results_of_benchmarks_are_a_table_next_to_the_others(tmp_path: Path) -> None:
+    sides = {"origin": (7600, 7682.54), "cling": (8000, 8020.36)}
+    for side, instances in sides.items():
+        (tmp_path / side).mkdir()
+        shutil.copy(SMALL, tmp_path / side / "trace.dat")
+        for instance, rate in enumerate(instances):
+            (tmp_path / side / f"sysbench-{instance}.txt").write_text(SYSBENCH.format(rate))
+    found = answer(*(tmp_path / side for side in sides))
+    tables = {table["name"]: table for table in found["tables"]}
+    rate, time = tables["benchmark"]["rows"]
+    assert (rate["title"], rate["unit"], rate["better"]) == ("sysbench (24 threads) transactions", "/s", "higher")
+    assert [side["summary"]["n"] for side in rate["sides"]] == [2, 2]
+    assert rate["sides"][1]["label"] == "observed"
+    # Harmonic means of 7641.05 and 8010.17.
+    assert "4.83" in rate["sides"][1]["cell_2020"]
+    assert time["better"] == "neither"
+    assert tables["statistics"]["rows"]
+    text = run("compare", *(tmp_path / side for side in sides)).stdout.decode()
+    assert any(line.startswith("Hmean sysbench (24 threads) transactions [/s]") for line in text.splitlines())
+    (tmp_path / "cling" / "sysbench-0.txt").write_text(SYSBENCH.format("nan"))
+    refused = run("compare", *(tmp_path / side for side in sides), status=1).stderr.decode()
+    assert "line 3: expected a number of \"transactions:\"" in refused

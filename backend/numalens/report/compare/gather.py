@@ -124,4 +124,5 @@ def _ask_all(recording: Recording, steps: Steps) -> dict[str, dict[str, Any]]:
         "psi": tell("psi"),
         "ilb": tell("idle_balancing", limit=1),
         "findings": tell("findings"),
+        "benchmark": tell("benchmark"),
     }

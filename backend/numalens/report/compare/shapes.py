@@ -29,7 +29,7 @@ Kind = Literal[
     "same",
 ]
 Severity = Literal["warning", "note"]
-Unit = Literal["", "/s", "ns", "ms", "cpu_s", "%", "points", "cost"]
+Unit = Literal["", "/s", "ns", "ms", "cpu_s", "%", "points", "cost", "s", "us", "MiB/s", "Mop/s"]
 MomentNs = Annotated[
     int,
     PlainSerializer(str, return_type=str),

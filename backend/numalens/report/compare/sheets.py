@@ -53,6 +53,7 @@ KICKS: Final[Sequence[tuple[str, str, Better]]] = (
 def balancer_sheets(runs: Sequence[Gathered]) -> list[Sheet]:
     """All tables that are not statistics over windows."""
     return [
+        *_benchmarks(runs),
         Sheet("ops", "Ops", list(_ops("rows")), "balancing"),
         Sheet("ops_mmtests", "Ops as mmtests counts", list(_ops("mmtests")), "balancing"),
         Sheet("vmstat", "/proc/vmstat", list(_vmstat(runs)), "vmstat"),
@@ -121,6 +122,39 @@ def _ops_row(name: str, rules: str) -> Read:
         ops = answer["ops"]
         # mmtests prints no row for a counter that never counted.
         return Reading([ops[rules][name] or 0], ops["label"], ops["missing"], _above_0(run.recording.seconds))
+
+    return read
+
+
+def _benchmarks(runs: Sequence[Gathered]) -> Iterator[Sheet]:
+    figures = {
+        _figure_key(figure): figure
+        for run in runs
+        if run.has("benchmark")
+        for figure in run.section("benchmark")["figures"]
+    }
+    specs = [
+        Spec(f"benchmark_{' '.join(key)}", _figure_title(key), _figure(key), figure["unit"], figure["better"])
+        for key, figure in figures.items()
+    ]
+    if specs:
+        yield Sheet("benchmark", "Benchmarks", specs, "benchmark")
+
+
+def _figure_key(figure: Mapping[str, Any]) -> tuple[str, ...]:
+    return figure["tool"], figure["setup"], figure["name"], figure["column"] or ""
+
+
+def _figure_title(key: tuple[str, ...]) -> str:
+    tool, setup, name, column = key
+    return f"{tool}{setup and f' ({setup})'} {name}{column and f', {column}'}"
+
+
+def _figure(key: tuple[str, ...]) -> Read:
+    @from_section("benchmark")
+    def read(_run: Gathered, answer: dict[str, Any]) -> Reading | Absent:
+        values = next((figure["values"] for figure in answer["figures"] if _figure_key(figure) == key), None)
+        return Absent("no benchmark printed it") if values is None else Reading(values, answer["label"])
 
     return read
 
