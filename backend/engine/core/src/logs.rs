@@ -319,22 +319,36 @@ fn partition(rows: usize, predicate: impl Fn(usize) -> bool) -> usize {
 #[doc(inline)]
 pub use crate::table;
 
-/// A table of plain rows: a struct of a row, one of a batch's columns, and how they become each other.
+/// A table of plain rows: a struct of a row, one of a batch's columns, and how they become each other. The row is public
+/// after `pub`. A field of `u32 as u16`, or of an enum `as u8`, lies in its column as the second type; it is made from that by
+/// `From`.
 #[macro_export]
 macro_rules! table {
+    (@cell $ty:ty) => { $ty };
+    (@cell $ty:ty, $stored:ty) => { $stored };
+    (@pack $value:expr) => { $value };
+    (@pack $value:expr, $stored:ty) => { $value as $stored };
+    (@unpack $cell:expr, $ty:ty) => { $cell };
+    (@unpack $cell:expr, $ty:ty, $stored:ty) => { <$ty>::from($cell) };
+    ($(#[$about:meta])* pub $row:ident, $($rest:tt)+) => {
+        $crate::table! { @all pub, $(#[$about])* $row, $($rest)+ }
+    };
+    ($(#[$about:meta])* $row:ident, $($rest:tt)+) => {
+        $crate::table! { @all pub(crate), $(#[$about])* $row, $($rest)+ }
+    };
     (
-        $(#[$about:meta])* $row:ident, $columns:ident, $time:ident,
-        { $($(#[$doc:meta])* $field:ident: $ty:ty,)+ }
+        @all $vis:vis, $(#[$about:meta])* $row:ident, $columns:ident, $time:ident,
+        { $($(#[$doc:meta])* $field:ident: $ty:ty $(as $stored:ty)?,)+ }
     ) => {
         $(#[$about])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub(crate) struct $row {
-            $($(#[$doc])* pub(crate) $field: $ty,)+
+        $vis struct $row {
+            $($(#[$doc])* $vis $field: $ty,)+
         }
 
         #[derive(Debug)]
         pub(crate) struct $columns {
-            $($field: arrow_buffer::ScalarBuffer<$ty>,)+
+            $($field: arrow_buffer::ScalarBuffer<$crate::table!(@cell $ty $(, $stored)?)>,)+
         }
 
         impl $crate::logs::Columns for $columns {
@@ -345,7 +359,7 @@ macro_rules! table {
                 std::sync::Arc::new(arrow_schema::Schema::new(vec![
                     $(arrow_schema::Field::new(
                         stringify!($field),
-                        <$ty as $crate::logs::Cell>::Arrow::DATA_TYPE,
+                        <$crate::table!(@cell $ty $(, $stored)?) as $crate::logs::Cell>::Arrow::DATA_TYPE,
                         false,
                     ),)+
                 ]))
@@ -354,7 +368,9 @@ macro_rules! table {
             fn batch(parts: &[&[$row]]) -> Result<arrow_array::RecordBatch, arrow_schema::ArrowError> {
                 arrow_array::RecordBatch::try_new(
                     Self::schema(),
-                    vec![$($crate::logs::array(parts, |row: &$row| row.$field)),+],
+                    vec![$($crate::logs::array(parts, |row: &$row| {
+                        $crate::table!(@pack row.$field $(, $stored)?)
+                    })),+],
                 )
             }
 
@@ -373,7 +389,7 @@ macro_rules! table {
             #[inline(always)]
             #[allow(clippy::inline_always)]
             fn get(&self, row: usize) -> $row {
-                $row { $($field: self.$field[row],)+ }
+                $row { $($field: $crate::table!(@unpack self.$field[row], $ty $(, $stored)?),)+ }
             }
 
             #[inline]
@@ -381,7 +397,7 @@ macro_rules! table {
                 // Columns of one length need no look at it in each row.
                 $(let $field = &self.$field[rows.clone()];)+
                 for at in 0..rows.len() {
-                    visit($row { $($field: $field[at],)+ });
+                    visit($row { $($field: $crate::table!(@unpack $field[at], $ty $(, $stored)?),)+ });
                 }
             }
 

@@ -5,16 +5,13 @@ use std::io::Write;
 use numalens_core::EngineError;
 use numalens_core::logs::{BatchesWriter, Columns};
 
-/// Rows that go into one batch.
-const BATCH_ROWS: usize = 1 << 14;
-
-/// A table that is being written.
-pub(crate) struct Log<C: Columns> {
+/// A table that is being written, `ROWS` at a time.
+pub(crate) struct Log<C: Columns, const ROWS: usize = { 1 << 14 }> {
     writer: BatchesWriter<C>,
     held: Vec<C::Row>,
 }
 
-impl<C: Columns> Log<C> {
+impl<C: Columns, const ROWS: usize> Log<C, ROWS> {
     pub(crate) fn new(out: Box<dyn Write>) -> Result<Self, EngineError> {
         Ok(Self {
             writer: BatchesWriter::new(out)?,
@@ -30,12 +27,20 @@ impl<C: Columns> Log<C> {
     /// Writes the kept rows when they are enough for a batch.
     #[inline]
     pub(crate) fn flush(&mut self) -> Result<(), EngineError> {
-        if self.held.len() >= BATCH_ROWS {
+        if self.held.len() >= ROWS {
             self.write()?;
         }
         Ok(())
     }
 
+    /// Takes a row, and writes the kept ones when they are enough for a batch.
+    #[inline]
+    pub(crate) fn add(&mut self, row: C::Row) -> Result<(), EngineError> {
+        self.push(row);
+        self.flush()
+    }
+
+    #[cold]
     fn write(&mut self) -> Result<(), EngineError> {
         if !self.held.is_empty() {
             self.writer.write(&[&self.held])?;
@@ -52,7 +57,7 @@ impl<C: Columns> Log<C> {
 
 /// The writer of a table: a log and what its rows are made of.
 macro_rules! writer {
-    ($(#[$about:meta])* $name:ident, $columns:ty, $row:ty) => {
+    ($(#[$about:meta])* $name:ident, $columns:ty, $row:ty, $pack:expr) => {
         $(#[$about])*
         pub struct $name($crate::log::Log<$columns>);
 
@@ -68,7 +73,8 @@ macro_rules! writer {
             /// Takes the next row. It is kept until [`Self::flush`].
             #[inline]
             pub fn push(&mut self, row: &$row) {
-                self.0.push(row.pack());
+                let pack = $pack;
+                self.0.push(pack(row));
             }
 
             /// Writes the kept rows when they are enough for a batch.

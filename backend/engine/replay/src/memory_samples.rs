@@ -13,38 +13,25 @@ use crate::log::Log;
 pub const MEMORY_SAMPLES_FILE: &str = "memory/samples.arrow";
 
 table! {
-    /// A row of the file.
-    Stored, MemorySampleColumns, ts_ns, {
+    /// A memory sample. What is not recorded is 0.
+    pub MemorySample, MemorySampleColumns, ts_ns, {
+        /// ns of the reference clock; ascends from row to row.
         ts_ns: u64,
+        /// The CPU that loaded or stored.
         cpu: u32,
+        /// The thread.
         pid: i32,
+        /// `union perf_mem_data_src`.
         data_src: u64,
+        /// The latency, cycles.
         weight: u64,
+        /// The address.
         addr: u64,
+        /// The physical address.
         phys_addr: u64,
+        /// Size of the page, bytes.
         page_size: u64,
     }
-}
-
-/// A memory sample. What is not recorded is 0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MemorySample {
-    /// ns of the reference clock; ascends from row to row.
-    pub ts_ns: u64,
-    /// The CPU that loaded or stored.
-    pub cpu: u32,
-    /// The thread.
-    pub pid: i32,
-    /// `union perf_mem_data_src`.
-    pub data_src: u64,
-    /// The latency, cycles.
-    pub weight: u64,
-    /// The address.
-    pub addr: u64,
-    /// The physical address.
-    pub phys_addr: u64,
-    /// Size of the page, bytes.
-    pub page_size: u64,
 }
 
 impl MemorySample {
@@ -103,16 +90,7 @@ impl MemorySamplesWriter {
         summary.with_source += u64::from(sample.op() != 0);
         summary.with_latency += u64::from(sample.weight != 0);
         summary.with_phys_addr += u64::from(sample.phys_addr != 0);
-        self.log.push(Stored {
-            ts_ns: sample.ts_ns,
-            cpu: sample.cpu,
-            pid: sample.pid,
-            data_src: sample.data_src,
-            weight: sample.weight,
-            addr: sample.addr,
-            phys_addr: sample.phys_addr,
-            page_size: sample.page_size,
-        });
+        self.log.push(*sample);
         self.log.flush()
     }
 
@@ -149,17 +127,6 @@ impl MemorySamples {
         to: u64,
         visit: &mut dyn FnMut(MemorySample),
     ) -> Result<(), EngineError> {
-        scan(&self.0, from, to, |row| {
-            visit(MemorySample {
-                ts_ns: row.ts_ns,
-                cpu: row.cpu,
-                pid: row.pid,
-                data_src: row.data_src,
-                weight: row.weight,
-                addr: row.addr,
-                phys_addr: row.phys_addr,
-                page_size: row.page_size,
-            });
-        })
+        scan(&self.0, from, to, visit)
     }
 }

@@ -4,8 +4,10 @@ use std::io::Write;
 
 use numalens_core::EngineError;
 use numalens_core::ipc::Bytes;
-use numalens_core::logs::{Batches, BatchesWriter, Columns, table};
+use numalens_core::logs::{Batches, Columns, between, table};
 use numalens_events::IlbKind;
+
+use crate::log::Log;
 
 /// The log's file.
 pub const EVENTS_FILE: &str = "ilb/events.arrow";
@@ -90,10 +92,7 @@ impl Stored {
 }
 
 /// Writes the log.
-pub struct EventsWriter {
-    writer: BatchesWriter<StoredColumns>,
-    rows: Vec<Stored>,
-}
+pub struct EventsWriter(Log<StoredColumns, BATCH_ROWS>);
 
 impl EventsWriter {
     /// Begins the file.
@@ -101,10 +100,7 @@ impl EventsWriter {
     /// # Errors
     /// It cannot be written.
     pub fn new(out: Box<dyn Write>) -> Result<Self, EngineError> {
-        Ok(Self {
-            writer: BatchesWriter::new(out)?,
-            rows: Vec::with_capacity(BATCH_ROWS),
-        })
+        Log::new(out).map(Self)
     }
 
     /// Takes the next row; times ascend.
@@ -113,36 +109,22 @@ impl EventsWriter {
     /// The file cannot be written.
     #[inline]
     pub fn push(&mut self, row: &IlbRow) -> Result<(), EngineError> {
-        self.rows.push(Stored {
+        self.0.add(Stored {
             ts_ns: row.ts_ns,
             a: row.a,
             b: row.b,
             cpu: row.cpu,
             subject: row.subject,
             kind: row.kind as u8,
-        });
-        if self.rows.len() >= BATCH_ROWS {
-            self.write()?;
-        }
-        Ok(())
-    }
-
-    #[cold]
-    fn write(&mut self) -> Result<(), EngineError> {
-        if !self.rows.is_empty() {
-            self.writer.write(&[&self.rows])?;
-            self.rows.clear();
-        }
-        Ok(())
+        })
     }
 
     /// Ends the file.
     ///
     /// # Errors
     /// It cannot be written.
-    pub fn finish(mut self) -> Result<(), EngineError> {
-        self.write()?;
-        self.writer.finish()
+    pub fn finish(self) -> Result<(), EngineError> {
+        self.0.finish()
     }
 }
 
@@ -205,16 +187,7 @@ impl Events {
         from: u64,
         to: u64,
     ) -> Result<impl Iterator<Item = IlbRow> + '_, EngineError> {
-        let first = self.0.partition(|batch| batch.last_ns < from);
-        let past = self.0.partition(|batch| batch.first_ns <= to);
-        let batches = self.0.range(first..past)?;
-        let rows = batches
-            .into_iter()
-            .flat_map(|batch| (0..batch.rows()).map(|at| batch.get(at)));
-        let inside = rows
-            .skip_while(move |row| row.ts_ns < from)
-            .take_while(move |row| row.ts_ns <= to);
-        Ok(inside.filter_map(Stored::row))
+        Ok(between(&self.0, from, to)?.filter_map(Stored::row))
     }
 }
 

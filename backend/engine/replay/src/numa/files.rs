@@ -4,16 +4,20 @@ use std::io::Write;
 
 use numalens_core::EngineError;
 use numalens_core::ipc::Bytes;
+use numalens_core::logs::{Batches, between, scan};
 
-use super::log::{Log, LogWriter};
 use super::stored::{AttemptColumns, StoredAttempt};
 use super::stored_line::{LineColumns, StoredLine};
 use super::{Attempt, ClingLine};
+use crate::log::Log;
 
 /// The log of attempts, by their beginnings.
 pub const ATTEMPTS_FILE: &str = "numa/attempts.arrow";
 /// The log of the cling kernel's lines.
 pub const LINES_FILE: &str = "numa/lines.arrow";
+
+/// Rows that go into one batch: as many as stay in a CPU's cache until they are columns.
+const BATCH_ROWS: usize = 1 << 12;
 
 /// A line of the cling kernel, and when and where it was printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,7 +36,7 @@ macro_rules! log {
     ($(#[$about:meta])* $reader:ident, $(#[$writing:meta])* $writer:ident, $columns:ty, $row:ty, $what:literal, $pack:expr, $unpack:expr) => {
         $(#[$about])*
         #[derive(Debug)]
-        pub struct $reader(Log<$columns>);
+        pub struct $reader(Batches<$columns>);
 
         impl $reader {
             /// Opens the file's bytes.
@@ -40,13 +44,13 @@ macro_rules! log {
             /// # Errors
             /// They are not those of this log.
             pub fn open(bytes: impl Into<Bytes>) -> Result<Self, EngineError> {
-                Ok(Self(Log::open(bytes, $what)?))
+                Batches::open(bytes, $what).map(Self)
             }
 
             /// Number of lines.
             #[must_use]
             pub fn len(&self) -> usize {
-                self.0.len()
+                self.0.rows()
             }
 
             /// Returns whether there are no lines.
@@ -64,7 +68,7 @@ macro_rules! log {
                 from: u64,
                 to: u64,
             ) -> Result<impl Iterator<Item = $row>, EngineError> {
-                Ok(self.0.rows(from, to)?.filter_map($unpack))
+                Ok(between(&self.0, from, to)?.filter_map($unpack))
             }
 
             /// Calls `row` with each of [`Self::rows`].
@@ -78,7 +82,7 @@ macro_rules! log {
                 mut row: impl FnMut(&$row),
             ) -> Result<(), EngineError> {
                 let unpack = $unpack;
-                self.0.scan(from, to, |stored| {
+                scan(&self.0, from, to, |stored| {
                     if let Some(unpacked) = unpack(stored) {
                         row(&unpacked);
                     }
@@ -87,7 +91,7 @@ macro_rules! log {
         }
 
         $(#[$writing])*
-        pub struct $writer(LogWriter<$columns>);
+        pub struct $writer(Log<$columns, BATCH_ROWS>);
 
         impl $writer {
             /// Begins the file.
@@ -95,7 +99,7 @@ macro_rules! log {
             /// # Errors
             /// It cannot be written.
             pub fn new(out: Box<dyn Write>) -> Result<Self, EngineError> {
-                Ok(Self(LogWriter::new(out)?))
+                Log::new(out).map(Self)
             }
 
             /// Takes the next row; times ascend.
@@ -104,7 +108,7 @@ macro_rules! log {
             /// The file cannot be written.
             #[inline]
             pub fn push(&mut self, row: &$row) -> Result<(), EngineError> {
-                self.0.push($pack(row))
+                self.0.add($pack(row))
             }
 
             /// Ends the file.

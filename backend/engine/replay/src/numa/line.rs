@@ -89,6 +89,10 @@ impl<'a> Fields<'a> {
 
     /// A number that probes, the other source of the same, may lack.
     #[inline(always)]
+    #[allow(
+        clippy::option_option,
+        reason = "the outer one says whether it could be read"
+    )]
     pub(super) fn optional(&mut self, key: &str) -> Option<Option<i32>> {
         self.number(key).map(Some)
     }
@@ -121,6 +125,10 @@ impl<'a> Fields<'a> {
 
     /// Returns whether this word says which line it is.
     #[inline(always)]
+    #[allow(
+        clippy::unnecessary_wraps,
+        reason = "as every other method that reads a value"
+    )]
     pub(super) fn is(&mut self, word: &str) -> Option<bool> {
         Some(self.word == word.as_bytes())
     }

@@ -5,7 +5,6 @@ mod ended;
 mod event;
 mod files;
 mod line;
-mod log;
 mod names;
 mod page_calls;
 mod page_log;

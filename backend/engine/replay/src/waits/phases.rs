@@ -138,7 +138,7 @@ impl Waiter {
 
 writer! {
     /// Writes `waits/phases.arrow`.
-    PhasesWriter, PhaseColumns, Phase
+    PhasesWriter, PhaseColumns, Phase, Phase::pack
 }
 
 /// Writes the masks that phases name by number: `waits/masks.arrow`.

@@ -191,7 +191,7 @@ impl StoredRequest {
 
 writer! {
     /// Writes `waits/requests.arrow`.
-    RequestsWriter, RequestColumns, Request
+    RequestsWriter, RequestColumns, Request, Request::pack
 }
 
 /// The requests, ready to be read.

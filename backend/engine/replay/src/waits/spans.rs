@@ -39,54 +39,30 @@ listed! {
     }
 }
 
-/// A condition that held for a time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct CauseSpan {
-    /// From when, ns of the reference clock.
-    pub start_ns: u64,
-    /// Until when.
-    pub end_ns: u64,
-    /// Kind of the span.
-    pub of: SpanOf,
-    /// Of what; see [`SpanOf`].
-    pub place: u32,
+impl From<u8> for SpanOf {
+    fn from(number: u8) -> Self {
+        numbered(&Self::ALL, number)
+    }
 }
 
 table! {
-    /// A row of `waits/spans.arrow`; by their ends.
-    StoredSpan, SpanColumns, end_ns, {
+    /// A condition that held for a time; by their ends.
+    #[derive(Hash)]
+    pub CauseSpan, SpanColumns, end_ns, {
+        /// From when, ns of the reference clock.
         start_ns: u64,
+        /// Until when.
         end_ns: u64,
+        /// Of what; see [`SpanOf`].
         place: u32,
-        of: u8,
-    }
-}
-
-impl CauseSpan {
-    fn pack(&self) -> StoredSpan {
-        StoredSpan {
-            start_ns: self.start_ns,
-            end_ns: self.end_ns,
-            place: self.place,
-            of: self.of as u8,
-        }
-    }
-}
-
-impl StoredSpan {
-    fn unpack(self) -> CauseSpan {
-        CauseSpan {
-            start_ns: self.start_ns,
-            end_ns: self.end_ns,
-            of: numbered(&SpanOf::ALL, self.of),
-            place: self.place,
-        }
+        /// Kind of the span.
+        of: SpanOf as u8,
     }
 }
 
 writer! {
     /// Writes `waits/spans.arrow`.
-    SpansWriter, SpanColumns, CauseSpan
+    SpansWriter, SpanColumns, CauseSpan, |row: &CauseSpan| *row
 }
 
 /// The spans, ready to be read.
@@ -128,7 +104,7 @@ impl CauseSpans {
                 let first = batch.end_ns.partition_point(|&end| end <= from);
                 (first..batch.rows())
                     .filter(move |&row| batch.start_ns[row] < to)
-                    .map(|row| batch.get(row).unpack())
+                    .map(|row| batch.get(row))
             })
     }
 }

@@ -30,8 +30,8 @@ impl Clocks {
             self.ended.push(CauseSpan {
                 start_ns,
                 end_ns,
-                of,
                 place,
+                of,
             });
         }
     }
