@@ -7,6 +7,7 @@ import ts from "typescript";
 /**
  * Each may import from those before it; among folders within one of them there is no order, but no circle either. A subject has
  * `subjects/NAME/lanes`, which panels of the timeline draw with, and `subjects/NAME/views`, which the drawer and the side pane show.
+ * Of either, others import only `index.ts`.
  */
 export const ORDER = [
   "lib",
@@ -26,6 +27,15 @@ export const ORDER = [
 function layerOf(name) {
   const [top, , part] = name.split("/");
   return top === "subjects" ? `subjects/${part}` : top;
+}
+
+/** Subject and part of a file, and the rest of its path. */
+const partOf = (name) => /^subjects\/([^/]+)\/([^/]+)\/(.*)$/.exec(name) ?? [];
+
+/** True if a target is inside a subject other than the file's own, and not what the subject gives to others. */
+function isInner(file, target) {
+  const [, subject, , inner] = partOf(target);
+  return subject !== undefined && partOf(file)[1] !== subject && !/^index\.tsx?$/.test(inner);
 }
 
 /** Relative imports of a file, types among them, as paths below `root`. */
@@ -57,6 +67,8 @@ export function importFaults(root, order = ORDER) {
     for (const target of importsOf(root, file)) {
       const [from, to] = [path.posix.dirname(file), path.posix.dirname(target)];
       if (rank(target) > rank(file)) found.push(`${file} imports ${target}: against the direction`);
+      if (isInner(file, target))
+        found.push(`${file} imports ${target}: an inner file of a subject, not its index`);
       if (from === to) continue;
       if (!edges.has(from)) edges.set(from, new Map());
       if (!edges.get(from).has(to)) edges.get(from).set(to, `${file} imports ${target}`);

@@ -4,7 +4,7 @@ import { SectionSources } from "../api/routes/section-source.ts";
 import type { Api } from "../api/routes/service.ts";
 import type { AnalysisInput, TimelineInfo } from "../api/types.ts";
 import { PANELS } from "../panels/index.ts";
-import { withLlcs } from "../panels/nodes/node-lane.ts";
+import { withLlcs } from "../subjects/machine/lanes/index.ts";
 import type { Scene } from "../timeline/scene.ts";
 import { Stage } from "../timeline/stage/stage.ts";
 import type { StageHooks } from "../timeline/stage/stage-parts.ts";

@@ -1,4 +1,4 @@
-/** A view of the drawer: a folder of `tabs/` whose `index.tsx` exports it as `view`; `DRAWER_TABS` has its tab and its place. */
+/** A view of the drawer: `views/index.tsx` of a subject, or a folder of `tabs/`, exports it as `view`; `DRAWER_TABS` has its tab and its place. */
 
 import type { ComponentType } from "react";
 import type { SectionState } from "../api/routes/section-source.ts";

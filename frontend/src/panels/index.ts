@@ -1,7 +1,12 @@
-/** All panels of the timeline, in the usual order: each folder here that exports one. */
+/** All panels of the timeline, in the usual order: each folder here and each subject with lanes exports its own. */
 
 import type { PanelKind } from "../timeline/panel.ts";
 
-const folders = import.meta.glob<PanelKind>("./*/index.tsx", { eager: true, import: "panel" });
+type Lanes = { readonly panel?: PanelKind | readonly PanelKind[] };
+const folders = import.meta.glob<Lanes>(["./*/index.tsx", "../subjects/*/lanes/index.{ts,tsx}"], {
+  eager: true,
+});
 
-export const PANELS: readonly PanelKind[] = Object.values(folders).sort((a, b) => a.order - b.order);
+export const PANELS: readonly PanelKind[] = Object.values(folders)
+  .flatMap(({ panel = [] }) => panel)
+  .sort((a, b) => a.order - b.order);

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { DRAWER_VIEWS } from "../view-state/tab-views.ts";
 
 // As text: what the views show needs a browser.
-const folders = import.meta.glob<string>(["./*/index.tsx", "../subjects/*/views/index.tsx"], {
+const folders = import.meta.glob<string>(["./*/index.tsx", "../subjects/*/views/**/index.tsx"], {
   eager: true,
   query: "?raw",
   import: "default",

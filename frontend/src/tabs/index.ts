@@ -1,16 +1,16 @@
-/** All views of the drawer: each folder here, and each subject with views of the drawer, exports one, or several that are alike. */
+/** All views of the drawer: each folder here and each subject with views of the drawer exports its own. */
 
 import type { DrawerView } from "../analysis/tab.ts";
 import type { DrawerViewName } from "../view-state/tab-views.ts";
 
-const folders = import.meta.glob<DrawerView | readonly DrawerView[]>(
-  ["./*/index.tsx", "../subjects/*/views/index.tsx"],
-  { eager: true, import: "view" },
-);
+type Views = { readonly view?: DrawerView | readonly DrawerView[] };
+const folders = import.meta.glob<Views>(["./*/index.tsx", "../subjects/*/views/index.{ts,tsx}"], {
+  eager: true,
+});
 
 const VIEWS = new Map(
   Object.values(folders)
-    .flat()
+    .flatMap(({ view = [] }) => view)
     .map((view) => [view.id, view]),
 );
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cpuLane, defaultOpen, nodeLanes } from "../panels/nodes/node-lane.ts";
+import { cpuLane, defaultOpen, nodeLanes } from "../subjects/machine/lanes/nodes/node-lane.ts";
 import {
   dropPlace,
   type LaneSpec,

@@ -11,7 +11,7 @@ import { formatNav, type NavView, parseNav } from "../lib/navigator.ts";
 import { type AbsWindow, encodeRanges, formatWindow, parseRanges, parseWindow } from "../lib/ranges.ts";
 import { parseNs } from "../lib/time.ts";
 import { PANELS } from "../panels/index.ts";
-import { parseRules, type Rules } from "../panels/psi/psi-table.ts";
+import { parseRules, type Rules } from "../subjects/psi/lanes/index.tsx";
 import { formatArrangement, isUsual, parseArrangement } from "../timeline/arrangement.ts";
 import { parsePins } from "../timeline/lanes.ts";
 import { encodeMarks, type Mark, parseMarks } from "../timeline/marks.ts";

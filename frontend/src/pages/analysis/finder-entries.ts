@@ -9,7 +9,7 @@ import { impactText, type Keyed, keyFindings, kindText } from "../../lib/finding
 import { formatCpuList, formatDuration, formatTime, plural } from "../../lib/format.ts";
 import { rankTasks, taskName } from "../../lib/rank-tasks.ts";
 import { TERMS } from "../../lib/terms.ts";
-import { groupName } from "../../panels/cling/cling-tracks.ts";
+import { groupName } from "../../subjects/cling/lanes/index.tsx";
 import { viewOf } from "../../tabs/index.ts";
 import { type Command, HELD, KEY_ROWS } from "../../timeline/keys.ts";
 import { DRAWER_TABS } from "../../view-state/tab-views.ts";

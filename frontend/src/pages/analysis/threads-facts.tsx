@@ -3,7 +3,7 @@ import { shownWindow, useSection } from "../../analysis/use-section.ts";
 import type { Thread, ThreadsSection } from "../../api/types.ts";
 import { plural } from "../../lib/format.ts";
 import { USUAL_NAV } from "../../lib/navigator.ts";
-import type { Together } from "../../panels/tasks/tasks-panel.ts";
+import type { Together } from "../../subjects/machine/lanes/index.ts";
 
 import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
 import { LabelBadge, SectionStatus } from "../../ui/section-parts.tsx";

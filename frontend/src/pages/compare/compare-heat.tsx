@@ -12,7 +12,7 @@ import { formatDuration } from "../../lib/format.ts";
 import { Store } from "../../lib/store.ts";
 import { asSentence, TERMS } from "../../lib/terms.ts";
 import { parseNs } from "../../lib/time.ts";
-import { mailTable, stepChoices, stepsFor } from "../../tabs/nodes/node-table.ts";
+import { mailTable, stepChoices, stepsFor } from "../../subjects/machine/views/index.ts";
 import { type Palette, whatIfPattern } from "../../ui/canvas/palette.ts";
 import { paintTicks, setText, strokeLine } from "../../ui/canvas/pen.ts";
 import { beginFrame, type Paint, type Surface, useCanvas } from "../../ui/canvas/surface.ts";

@@ -21,10 +21,9 @@ import {
 import { formatCount, formatDuration, formatTime, plural } from "../../lib/format.ts";
 import { missingText } from "../../lib/terms.ts";
 import { nsOf } from "../../lib/time.ts";
-import { KICKS_LANE } from "../../panels/ilb/ilb-panel.ts";
-import { kickFact } from "../../panels/ilb/ilb-tracks.ts";
-import { attemptFact } from "../../panels/nodes/mark-facts.ts";
-import { TaskLedger } from "../../subjects/off_cpu/views/task-facts.tsx";
+import { KICKS_LANE, kickFact } from "../../subjects/idle_balancing/lanes/index.tsx";
+import { attemptFact } from "../../subjects/numa_balancing/lanes/index.ts";
+import { TaskLedger } from "../../subjects/off_cpu/views/index.ts";
 import type { EventFact } from "../../timeline/event-fact.ts";
 import { StepButtons, TaskButton, TimeFact } from "../../timeline/frame/picked-facts.tsx";
 import { CauseBar, CauseList } from "../../ui/canvas/cause-bar.tsx";

@@ -9,13 +9,13 @@ import { aboutText, impactText, keyFindings, kindText } from "../../../lib/findi
 import { formatCount, formatDuration, formatTime, plural } from "../../../lib/format.ts";
 import { plainName } from "../../../lib/plain-names.ts";
 import type { Label } from "../../../lib/terms.ts";
-import { systemRows } from "../../../panels/psi/psi-table.ts";
 import { answerText, sqlTable } from "../../../panels/sql/sql-table.ts";
-import { opsTable, vmstatTable } from "../../../tabs/balancers/balancers.ts";
+import { nodeSumTable } from "../../../subjects/machine/views/index.ts";
+import { opsTable, vmstatTable } from "../../../subjects/numa_balancing/views/index.tsx";
+import { systemRows } from "../../../subjects/psi/lanes/index.tsx";
+import { psiTable } from "../../../subjects/psi/views/index.tsx";
+import { causeTable, groupTable, VIEW_WORDS, worstTable } from "../../../subjects/waits/views/index.tsx";
 import { findingTable } from "../../../tabs/findings/index.tsx";
-import { causeTable, groupTable, VIEW_WORDS, worstTable } from "../../../tabs/latency/latency-table.ts";
-import { nodeSumTable } from "../../../tabs/nodes/node-table.ts";
-import { psiTable } from "../../../tabs/pressure/index.tsx";
 import type { TextTable } from "../../../ui/table/described-table.ts";
 import { kindOf } from "../../../view-state/tab-views.ts";
 import type { ViewState } from "../../../view-state/view-state.ts";

@@ -6,10 +6,10 @@ import { causeTitle } from "../../../lib/causes.ts";
 import { formatDuration, formatExactNs, formatShare, formatTime, plural } from "../../../lib/format.ts";
 import { asSentence, TERMS } from "../../../lib/terms.ts";
 import { type Span, toRel } from "../../../lib/time.ts";
-import { litPath, type PathKey, pathPids, pathSpan } from "../../../panels/tasks/critical-path.ts";
-import { pathQuery } from "../../../panels/tasks/tasks-panel.ts";
 import { PinTask } from "../../../timeline/frame/pinned-lanes.tsx";
 import { LabelBadge, SectionStatus, Term } from "../../../ui/section-parts.tsx";
+import { pathQuery } from "../../machine/lanes/index.ts";
+import { litPath, type PathKey, pathPids, pathSpan } from "../../waits/lanes/index.ts";
 
 interface Props {
   readonly live: LiveAnalysis;

@@ -3,9 +3,9 @@ import { useSection } from "../../../analysis/use-section.ts";
 import type { TaskSleep } from "../../../api/types.ts";
 import { asSentence } from "../../../lib/terms.ts";
 import { nsOf } from "../../../lib/time.ts";
-import type { PathKey } from "../../../panels/tasks/critical-path.ts";
-import { pathQuery } from "../../../panels/tasks/tasks-panel.ts";
 import { SectionStatus } from "../../../ui/section-parts.tsx";
+import { pathQuery } from "../../machine/lanes/index.ts";
+import type { PathKey } from "../../waits/lanes/index.ts";
 import { PathSteps } from "./path-facts.tsx";
 import "./off_cpu.css";
 

@@ -10,7 +10,7 @@ import type { Stage } from "../../../timeline/stage/stage.ts";
 import type { StageSnapshot } from "../../../timeline/stage/stage-parts.ts";
 import { LabelBadge, SectionStatus } from "../../../ui/section-parts.tsx";
 import { waitKey } from "../../../view-state/tab-views.ts";
-import { TaskDecisions, TaskWakeups } from "../../waits/views/task-history.tsx";
+import { TaskDecisions, TaskWakeups } from "../../waits/views/index.tsx";
 import { ledgerColour } from "../lanes/ledger.ts";
 import { behindOf, sleepFact } from "../lanes/sleeps.ts";
 import { LedgerTable } from "./ledger-table.tsx";

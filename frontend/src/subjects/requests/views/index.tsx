@@ -10,7 +10,7 @@ import type { Stage } from "../../../timeline/stage/stage.ts";
 import { WindowAxis } from "../../../ui/canvas/axis.tsx";
 import { type Paint, useCanvas } from "../../../ui/canvas/surface.ts";
 import { SectionStatus } from "../../../ui/section-parts.tsx";
-import { ledgerColour, ledgerMeaning } from "../../off_cpu/lanes/ledger.ts";
+import { ledgerColour, ledgerMeaning } from "../../off_cpu/lanes/index.ts";
 import { compareCauses } from "./difference.ts";
 import {
   chartScales,

@@ -6,7 +6,7 @@ import { type AbsNs, type RelNs, type Span, toAbs } from "../../../lib/time.ts";
 import type { Palette } from "../../../ui/canvas/palette.ts";
 import { fillFaint, setText, strokeLine, traceMark } from "../../../ui/canvas/pen.ts";
 import { beginFrame, type Surface } from "../../../ui/canvas/surface.ts";
-import { ledgerInk } from "../../off_cpu/lanes/ledger.ts";
+import { ledgerInk } from "../../off_cpu/lanes/index.ts";
 
 export interface RequestPoint {
   /** Start. */

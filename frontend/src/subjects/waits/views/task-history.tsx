@@ -2,10 +2,10 @@ import type { TaskSection } from "../../../api/types.ts";
 import { formatCount, formatDuration, formatTime, plural } from "../../../lib/format.ts";
 import { missingText } from "../../../lib/terms.ts";
 import { toRel } from "../../../lib/time.ts";
-import { verdictWord } from "../../../panels/nodes/attempt-glyphs.ts";
 import { TaskButton } from "../../../timeline/frame/picked-facts.tsx";
 import type { Stage } from "../../../timeline/stage/stage.ts";
 import { oneStop } from "../../../ui/one-stop.ts";
+import { verdictWord } from "../../numa_balancing/lanes/index.ts";
 
 /** Rows of a list that are seen at first. */
 const MOST = 8;

@@ -2,7 +2,7 @@ import { expect, it, vi } from "vitest";
 import type { LaneCanvas } from "../../../timeline/draw/strips.ts";
 import type { LaneBox } from "../../../timeline/lanes.ts";
 import type { PanelContext, Place } from "../../../timeline/panel.ts";
-import { MissedMarks } from "./missed-marks.ts";
+import { MissedMarks } from "./index.ts";
 
 const ROW = {
   t_ns: "1000",

@@ -1,0 +1,3 @@
+export { ledgerColour, ledgerInk, ledgerMeaning, ledgerTitle } from "./ledger.ts";
+export { SleepSources } from "./sleep-sources.ts";
+export { sleepFact, sleepLabel } from "./sleeps.ts";
