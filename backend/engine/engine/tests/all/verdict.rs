@@ -316,7 +316,10 @@ fn uninterruptible_sleep_is_not_called_io() {
     let lock = "a lock of the kernel (rwsem_down_write_slowpath)";
     held[0].reasons = [(lock.to_owned(), 160 * MS)].into();
     let said = &asleep(&held, true)[0].summary;
-    assert!(said.contains(&format!("300.0 ms, mostly for {lock};")), "{said}");
+    assert!(
+        said.contains(&format!("300.0 ms, mostly for {lock};")),
+        "{said}"
+    );
     held[0].reasons = [(lock.to_owned(), 150 * MS)].into();
     assert!(asleep(&held, true)[0].summary.contains("not for I/O"));
     // What is known to be I/O is another finding's, and 9 ms are none.

@@ -746,6 +746,69 @@ fn a_request_is_served_by_the_thread_that_its_client_woke() {
 }
 
 #[test]
+fn a_client_that_waits_for_a_cpu_sends_its_request_late() {
+    let served = |state: &str| {
+        let mut trace = Trace::new();
+        let other = ("client", 21);
+        trace.switch(0, 0, SERVER, "S", IDLE);
+        trace.switch(1, 1, WORKER, "S", CLIENT);
+        trace.switch(1_000, 1, CLIENT, state, HOG);
+        if state == "S" {
+            trace.wake(3_900, 1, HOG, On::Task, CLIENT);
+        }
+        trace.switch(4_000, 1, HOG, "R", CLIENT);
+        trace.softirq(4_010, 1, CLIENT, (3, "NET_RX"), SERVER);
+        trace.switch(4_020, 0, IDLE, "R", SERVER);
+        trace.switch(4_030, 1, CLIENT, "S", HOG);
+        trace.switch(4_050, 0, SERVER, "S", IDLE);
+        trace.switch(8_800, 1, HOG, "S", other);
+        trace.softirq(8_900, 1, other, (3, "NET_RX"), WORKER);
+        trace.switch(8_920, 1, other, "S", WORKER);
+        trace.switch(8_990, 0, IDLE, "R", KEEPER);
+        trace.softirq(9_000, 0, KEEPER, (3, "NET_RX"), SERVER);
+        trace.switch(9_010, 0, KEEPER, "S", SERVER);
+        trace.softirq(9_050, 0, SERVER, (3, "NET_RX"), CLIENT);
+        trace.switch(9_060, 0, SERVER, "S", IDLE);
+        trace.softirq(9_090, 1, WORKER, (3, "NET_RX"), other);
+        trace.switch(9_100, 1, WORKER, "S", CLIENT);
+        trace.switch(9_900, 1, CLIENT, "S", other);
+        let answer = trace.explain("server", "start_us,duration_us\n1000995,8110\n");
+        let causes = answer.requests.unwrap().slow.causes;
+        causes.iter().any(|it| it.by.as_deref() == Some("keeper"))
+    };
+    assert!(served("R"));
+    // One that sleeps has not begun the request.
+    assert!(!served("S"));
+}
+
+#[test]
+fn a_service_that_waits_for_its_client_is_said_to() {
+    let said = |sender: Task| {
+        let mut trace = Trace::new();
+        trace.switch(0, 0, SERVER, "S", IDLE);
+        trace.switch(1, 1, IDLE, "R", CLIENT);
+        trace.softirq(1_000, 1, CLIENT, (3, "NET_RX"), SERVER);
+        trace.switch(1_010, 0, IDLE, "R", SERVER);
+        trace.switch(1_020, 1, CLIENT, "R", sender);
+        trace.switch(1_050, 0, SERVER, "S", IDLE);
+        trace.softirq(8_000, 1, sender, (3, "NET_RX"), SERVER);
+        trace.switch(8_010, 0, IDLE, "R", SERVER);
+        trace.switch(8_020, 1, sender, "S", IDLE);
+        trace.softirq(9_050, 0, SERVER, (3, "NET_RX"), CLIENT);
+        trace.switch(9_060, 0, SERVER, "S", IDLE);
+        let answer = trace.explain("server", "start_us,duration_us\n1000995,8060\n");
+        answer.summary
+    };
+    let own = said(CLIENT);
+    assert!(
+        own.contains("waiting for data from client, its client"),
+        "{own}"
+    );
+    let other = said(KEEPER);
+    assert!(other.contains("waiting for data from keeper;"), "{other}");
+}
+
+#[test]
 fn what_kept_another_service_from_its_answer_is_part_of_the_sentence() {
     let sentence = |state: &str| {
         let mut trace = Trace::new();

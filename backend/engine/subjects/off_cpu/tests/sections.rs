@@ -155,19 +155,6 @@ fn a_log_of_requests_is_an_input() {
 }
 
 #[test]
-fn a_service_that_waits_for_its_client_is_said_to() {
-    let said = |trace: String| {
-        let open = with_log(trace, Some(log(true)));
-        section(&open, "explain", WHOLE, &json!({}))["requests"]["worst"][0]["summary"].to_string()
-    };
-    let other = said(recording());
-    assert!(other.contains("keeper") && !other.contains("its client"), "{other}");
-    // The client sends the rest of the request 40 ms later.
-    let own = said(recording().replace("keeper-30 [001] d..2.", "client-20 [001] d..2."));
-    assert!(own.contains("waiting for client, its client"), "{own}");
-}
-
-#[test]
 fn the_slow_requests_are_points_with_their_cause() {
     let open = opened(Some(log(true)));
     let all = section(&open, "requests", WHOLE, &json!({}));

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use numalens_bundle::Error;
 use numalens_core::provenance::Label;
-use numalens_replay::timeline::TaskState;
+use numalens_replay::timeline::{TaskSpan, TaskState};
 use numalens_replay::waits;
 
 use super::Request;
@@ -68,7 +68,10 @@ impl Service {
     ) -> Result<Option<String>, Error> {
         let mut begun: HashMap<&str, usize> = HashMap::new();
         for request in requests {
-            let mut woken = ledger.requests.rows(request.start_ns, request.end_ns())?;
+            // Later, the one that wakes it may be the one that it waits for.
+            let begun_ns = request.start_ns + most_off(request).min(request.ns);
+            let from_ns = request.start_ns.saturating_sub(SLACK_NS);
+            let mut woken = ledger.requests.rows(from_ns, begun_ns)?;
             if let Some(first) = woken.find(|it| self.pids.binary_search(&it.pid).is_ok()) {
                 *begun.entry(ledger.comm(first.waker_pid)).or_default() += 1;
             }
@@ -135,7 +138,8 @@ impl Service {
     }
 
     /// Returns the task of the service that the client woke when a request began, and that woke the client when it ended. Where several
-    /// clients wait at once, that is the pair that fits the times of the request best; `None` if none fits well.
+    /// clients wait at once, that is the pair that fits the times of the request best; `None` if none fits well. A client that waits for
+    /// a CPU sends a request late, and takes an answer late: it does not sleep meanwhile.
     fn requested(&self, ledger: &Ledger<'_>, request: &Request) -> Result<Option<i32>, Error> {
         if self.pids.len() < 2 {
             return Ok(None);
@@ -160,11 +164,22 @@ impl Service {
             let ended_ns = *ended.get(&(pid, client))?;
             let is_client = begun_ns < ended_ns && self.pids.binary_search(&client).is_err();
             let off_ns = begun_ns.abs_diff(start_ns) + ended_ns.abs_diff(end_ns);
-            is_client.then_some((off_ns, pid))
+            is_client.then_some((off_ns, pid, client, begun_ns, ended_ns))
         });
-        let most_ns = (request.ns * FITTING / 100).max(SLACK_NS);
-        let best = pairs.min().filter(|it| it.0 <= most_ns);
-        Ok(best.map(|(_, pid)| pid))
+        let mut pairs: Vec<_> = pairs.collect();
+        pairs.sort_unstable();
+        let most_ns = most_off(request);
+        let clients: Vec<i32> = pairs.iter().map(|pair| pair.2).collect();
+        ledger.gather(&clients)?;
+        for (off_ns, pid, client, begun_ns, ended_ns) in pairs {
+            if off_ns <= most_ns
+                || is_awake(ledger, client, (start_ns + SLACK_NS, begun_ns))?
+                    && is_awake(ledger, client, (ended_ns, end_ns.saturating_sub(SLACK_NS)))?
+            {
+                return Ok(Some(pid));
+            }
+        }
+        Ok(None)
     }
 
     /// Returns the causes of a request's time: pieces in order without gaps, from its start to its end.
@@ -267,6 +282,19 @@ impl Service {
         let client = woken.map(|it| it.pid).filter(|&it| !self.has(ledger, it));
         Ok(client.map(|client| (client, at_ns)))
     }
+}
+
+/// Maximum time between a request and the wakeups that begin and end it, ns.
+fn most_off(request: &Request) -> u64 {
+    (request.ns * FITTING / 100).max(SLACK_NS)
+}
+
+/// Returns whether a task does not sleep at any time of a window, if that is not empty.
+fn is_awake(ledger: &Ledger<'_>, pid: i32, (from_ns, to_ns): (u64, u64)) -> Result<bool, Error> {
+    let (from, to) = (ledger.after_origin(from_ns), ledger.after_origin(to_ns));
+    let spans = ledger.spans(pid)?;
+    let asleep = |it: &TaskSpan| matches!(it.state, TaskState::Sleeping | TaskState::Blocked);
+    Ok(from >= to || !spans.within(from, to).iter().any(asleep))
 }
 
 /// Cuts time in which a task waited for another one: what held that one up, as far as `follows` says, held up both.
