@@ -1,4 +1,4 @@
-"""The recordings that tests read, and bytes that only look like one."""
+"""The recordings that tests read, bytes that only look like one, and folders of small files as the kernel's are."""
 
 import json
 from pathlib import Path
@@ -22,3 +22,10 @@ def counts(name: str) -> dict[str, int]:
     """The event counts of a fixture, as `trace-cmd report` has them."""
     found: dict[str, int] = json.loads((FIXTURES / f"{name}.counts.json").read_text())["counts"]
     return found
+
+
+def put(root: Path, files: dict[str, str]) -> None:
+    """Writes files, each by its path below `root`."""
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)

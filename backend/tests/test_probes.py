@@ -13,7 +13,7 @@ from numalens.recorder.events import Event
 from numalens.recorder.probes import PRESETS, UnknownProbeError, fetched, install, probes, symbol
 from numalens.recorder.tracefs import CannotRecordError
 from numalens.recorder.watchdog import append, remove_probes
-from tests.small_files import put
+from tests.recordings import put
 
 SYMBOLS = """
 ffffffff81000000 t __pfx_task_numa_work

@@ -17,7 +17,7 @@ from numalens.recorder.instance import parse_stats
 from numalens.recorder.session import Outcome, available_kb, default_buffer_kb
 from numalens.recorder.trace_dat import Part
 from numalens.recorder.tracers import kallsyms, names
-from tests.small_files import put
+from tests.recordings import put
 
 LIGHT = {
     "sched:sched_switch",

@@ -11,7 +11,7 @@ from numalens.recorder import tasks
 from numalens.recorder.cgroups import ROUNDS_PER_WALK, Cgroups, Mounts, NumaGroups, Pressure, SchedExt, System, mounts
 from numalens.recorder.sampler import Files, Instant, Line, Sampler
 from numalens.recorder.tasks import Tasks, Threads, parse_stat
-from tests.small_files import put
+from tests.recordings import put
 from tests.until import until
 
 AT = Instant(7, 100, 200, 300)

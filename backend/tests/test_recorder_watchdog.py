@@ -13,7 +13,7 @@ import pytest
 from numalens.recorder.instance import Instance, sweep
 from numalens.recorder.tracefs import CannotRecordError
 from numalens.recorder.watchdog import Guard, remove_instance, start_time
-from tests.small_files import put
+from tests.recordings import put
 
 RECORDER = """
 import sys, time

@@ -3,7 +3,6 @@
 import { formatDuration, formatShare, plural } from "../../../lib/format.ts";
 import { LaneText } from "../../../timeline/frame/panel-heading.tsx";
 import { type PanelViewProps, panelKind } from "../../../timeline/panel.ts";
-import "./hardware.css";
 import { HardwarePanel, type HardwareSnapshot } from "./hardware-panel.ts";
 import { hardwareSays, KIND_WORDS, laneKey, scaleText } from "./hardware-tracks.ts";
 

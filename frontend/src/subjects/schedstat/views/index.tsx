@@ -1,12 +1,16 @@
+/** Counters and searches of the load balancer, by domain. */
+
 import { useMemo } from "react";
 import { Answered, type HeldProps, HeldView } from "../../../analysis/held-view.tsx";
 import type { DrawerView } from "../../../analysis/tab.ts";
 import { useSection } from "../../../analysis/use-section.ts";
 import type { DomainBalancingSection, SchedstatSection } from "../../../api/types.ts";
+import { causeTitle } from "../../../lib/causes.ts";
+import { formatCount } from "../../../lib/format.ts";
 import { howToRecord, windowText } from "../../../lib/terms.ts";
 import { LabelBadge } from "../../../ui/section-parts.tsx";
 import { DataGrid } from "../../../ui/table/data-grid.tsx";
-import { domainTable, movedSentence, searchingCpuTable, searchTable, stepTable } from "./domains.ts";
+import { describeTable, type TextTable } from "../../../ui/table/described-table.ts";
 
 export const view: DrawerView = {
   id: "domains",
@@ -77,4 +81,94 @@ export function DomainsView({ section }: { readonly section: SchedstatSection })
       )}
     </div>
   );
+}
+
+type DomainCounts = SchedstatSection["domains"][number];
+type Step = SchedstatSection["steps"][number];
+
+/** Counters of the load balancer, a row for each domain and state of its CPUs. */
+export function domainTable({ domains }: Pick<SchedstatSection, "domains">): TextTable {
+  return describeTable<DomainCounts>(
+    [
+      {
+        name: "domain",
+        exact: "domain",
+        show: ({ domain, name }) => (name ? `${domain} ${name}` : `${domain}`),
+      },
+      { name: "CPUs were", exact: "kind" },
+      { name: "CPUs", exact: "cpus", unit: "number" },
+      { name: "calls", exact: "count", unit: "number" },
+      { name: "balanced", exact: "balanced", unit: "number" },
+      { name: "failed", exact: "failed", unit: "number" },
+      { name: "tasks moved", exact: "gained", unit: "number" },
+      { name: "hot ones", exact: "hot_gained", unit: "number" },
+    ],
+    domains,
+  );
+}
+
+/** The same over time: a row from sample to sample. */
+export function stepTable({ steps }: Pick<SchedstatSection, "steps">): TextTable {
+  return describeTable<Step>(
+    [
+      { name: "from, s", exact: "from_ns", unit: "time" },
+      { name: "to, s", exact: "to_ns", unit: "time" },
+      { name: "calls", exact: "count", unit: "number" },
+      { name: "tasks moved", exact: "gained", unit: "number" },
+    ],
+    steps,
+  );
+}
+
+type DomainSearches = DomainBalancingSection["domains"][number];
+
+const SEARCHERS: Readonly<Record<DomainSearches["searcher"], string>> = {
+  newidle: "newly idle",
+  idle: "idle",
+  busy: "busy",
+  own: "not recorded",
+  other: "idle, for another CPU",
+};
+
+/** Costs of searches, a row for each domain and state of the searching CPUs. */
+export function searchTable({ domains }: Pick<DomainBalancingSection, "domains">): TextTable {
+  return describeTable<DomainSearches>(
+    [
+      { name: "CPUs were", exact: "searcher", value: ({ searcher }) => SEARCHERS[searcher] },
+      { name: "CPUs of the domain", exact: "domain_cpus", unit: "number" },
+      { name: "searches", exact: "count", unit: "number" },
+      { name: "with tasks", exact: "pulled", unit: "number" },
+      { name: "tasks moved", exact: "tasks", unit: "number" },
+      { name: "took", exact: "ns", unit: "ns" },
+      { name: "in vain", exact: "in_vain_ns", unit: "ns" },
+      { name: "longest", exact: "longest_ns", unit: "ns" },
+      { name: "longest at, s", exact: "longest_at_ns", unit: "time" },
+    ],
+    domains,
+  );
+}
+
+type CpuSearches = DomainBalancingSection["cpus"][number];
+
+/** The same by CPU. */
+export function searchingCpuTable({ cpus }: Pick<DomainBalancingSection, "cpus">): TextTable {
+  return describeTable<CpuSearches>(
+    [
+      { name: "CPU", exact: "cpu", unit: "number" },
+      { name: causeTitle("newidle"), exact: "newidle_ns", unit: "ns" },
+      { name: "searches", exact: "searches", unit: "number" },
+      { name: "took", exact: "search_ns", unit: "ns" },
+      { name: "of its time", exact: "percent", show: ({ percent }) => `${percent.toFixed(2)} %` },
+    ],
+    cpus,
+  );
+}
+
+/** The kernel's count of moved tasks compared with the migrations of the recording. */
+export function movedSentence({ moved }: Pick<SchedstatSection, "moved">): string {
+  if (!moved) return "Which tasks were moved was not recorded.";
+  const tasks = (count: number) => `${formatCount(count)} ${count === 1 ? "task" : "tasks"}`;
+  return `The balancer counted ${tasks(moved.counted)} as moved; the recording has ${formatCount(moved.migrations)} ${
+    moved.migrations === 1 ? "migration" : "migrations"
+  } of runnable tasks that NUMA balancing did not order (the balancer's, changes of affinity, exec).`;
 }

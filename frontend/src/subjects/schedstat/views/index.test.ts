@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { DomainBalancingSection, SchedstatSection } from "../../../api/types.ts";
-import { domainTable, movedSentence, searchingCpuTable, searchTable, stepTable } from "./domains.ts";
+import { domainTable, movedSentence, searchingCpuTable, searchTable, stepTable } from "./index.tsx";
 
 describe("what the load balancer counted", () => {
   const section: Pick<SchedstatSection, "domains" | "steps" | "moved"> = {
