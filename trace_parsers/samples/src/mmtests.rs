@@ -173,14 +173,16 @@ fn finite(word: &str) -> Option<f64> {
 /// Better direction, by a value that changed: a positive percentage is better.
 fn direction(cells: &[Cell]) -> Option<&'static str> {
     let (base, others) = cells.split_first()?;
-    let changed = |cell: &&Cell| {
-        cell.value != base.value && cell.percent.is_some_and(|percent| percent != 0.0)
+    let direction = |cell: &Cell| {
+        let (value, percent) = (cell.value - base.value, cell.percent?);
+        let changed = value.abs() > 0.0 && percent.abs() > 0.0;
+        changed.then(|| {
+            if (value > 0.0) == (percent > 0.0) {
+                HIGHER
+            } else {
+                LOWER
+            }
+        })
     };
-    let cell = others.iter().find(changed)?;
-    let more = cell.value > base.value;
-    Some(if more == (cell.percent? > 0.0) {
-        HIGHER
-    } else {
-        LOWER
-    })
+    others.iter().find_map(direction)
 }

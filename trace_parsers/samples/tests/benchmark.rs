@@ -1,6 +1,7 @@
 //! Results of benchmarks. The outputs of sysbench 1.0.20, pgbench 15.18 and hackbench (rt-tests 2.4) were printed on a machine with two CPUs,
 //! shortened by lines without figures. That of schbench is the example of its README, that of NAS one of its UA.S, and the rows of mmtests are
 //! from "[PATCH 00/13] Reconcile NUMA balancing decisions with the load balancer v6".
+#![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
 mod support;
 

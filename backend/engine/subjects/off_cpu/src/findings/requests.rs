@@ -119,7 +119,11 @@ impl Kind {
                 format!("a lock that {whose} held"),
             ),
             Self::Disk | Self::Memory => {
-                let what = if self == Self::Disk { "a disk" } else { "memory" };
+                let what = if self == Self::Disk {
+                    "a disk"
+                } else {
+                    "memory"
+                };
                 let which = first.and_then(|part| part.resource.as_deref());
                 let what = which.map_or(what.to_owned(), |which| format!("{what} ({which})"));
                 (what.clone(), what)
