@@ -179,12 +179,12 @@ def _owner(name: str, server: queries.Server, target: Target, seconds: int, view
     """What the owner and the viewers, who have a link, see for so long; samples of the server's memory, bytes."""
     analysis = f"/api/v1/analyses/{target.analysis}"
     window = f"from_ns={target.from_ns}&to_ns={target.to_ns}&px=3200&lanes=node:0,cpu:0"
-    asked = {
+    requests = {
         "/healthz": ("GET", "/healthz"),
         "window": ("GET", f"{analysis}/timeline?{window}"),
         "select 1": ("POST", f"{analysis}/sql"),
     }
-    millis: dict[str, list[float]] = {what: [] for what in asked}
+    millis: dict[str, list[float]] = {what: [] for what in requests}
     failures: collections.Counter[str] = collections.Counter()
     memories: list[int] = []
     stop = threading.Event()
@@ -193,7 +193,7 @@ def _owner(name: str, server: queries.Server, target: Target, seconds: int, view
         body = target.query("select 1")
         while not stop.wait(OWNER_EVERY_S):
             memories.append(memory(server.process.pid))
-            for what, (method, path) in asked.items():
+            for what, (method, path) in requests.items():
                 started = time.monotonic()
                 connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=120)
                 content = body if method == "POST" else None

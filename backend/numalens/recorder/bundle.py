@@ -110,7 +110,7 @@ def pack(target: Path, work: Path, entries: Sequence[tuple[str, Sequence[Part]]]
 def _give_to_the_asker(file: int) -> None:
     """Below sudo the open file becomes the property of the user who called sudo, who has to upload it.
 
-    Its name may meanwhile be a link to a file of somebody else, if the folder is that user's.
+    If the folder is that user's, its name may by now be a link to a file of another user.
     """
     owner, group = os.environ.get("SUDO_UID", ""), os.environ.get("SUDO_GID", "")
     if os.geteuid() == 0 and owner.isdigit() and group.isdigit():

@@ -231,7 +231,7 @@ export interface PanelKind<P extends Panel<S> = Any, S = Any> {
   readonly LaneName: ComponentType<PanelViewProps<P, S>>;
   /** Marks that its lanes draw: all of them are in its legend. */
   readonly marks?: readonly MarkTable[];
-  /** What its legend has before the marks. */
+  /** Part of its legend before the marks. */
   readonly Legend?: ComponentType<PanelNoteProps<P, S>>;
   /** Note next to its heading, instead of legend and state. */
   readonly Note?: ComponentType<PanelNoteProps<P, S>>;

@@ -11,7 +11,7 @@ struct Foreign {
     expected: &'static str,
 }
 
-/// What a kind is recognized by.
+/// Sign by which a kind is recognized.
 enum Sign {
     /// The beginning of the file.
     Head(fn(&[u8]) -> bool),

@@ -128,7 +128,7 @@ struct Figure {
     better: &'static str,
 }
 
-/// What a tool printed about one run.
+/// Output of a tool about one run.
 #[derive(Debug)]
 struct Run {
     tool: Tool,
@@ -159,7 +159,7 @@ impl Run {
         self.figures.iter().any(|figure| figure.name == name)
     }
 
-    /// Whether a line that begins a run of the same tool belongs to this one.
+    /// Returns whether a line that begins a run of the same tool belongs to this one.
     fn goes_on(&self, line: &str) -> bool {
         match self.tool {
             // Its version and its first setting both begin a run.
@@ -355,7 +355,7 @@ fn value(text: &str, what: &str) -> Result<f64, Odd> {
     value.ok_or_else(|| Odd::new(format!("a number of \"{what}\""), text))
 }
 
-/// What the percentiles below a heading of schbench are of.
+/// Quantity of the percentiles below a heading of schbench.
 fn percentiles(line: &str) -> Option<Kind> {
     let us = ("us", LOWER);
     let (name, _) = line.split_once(" percentiles (usec)")?;
@@ -377,7 +377,7 @@ fn completed(line: &str) -> Option<&str> {
     (!name.contains(' ')).then_some(name)
 }
 
-/// Whether a line has the time of a NAS benchmark, as in its output or found in several by grep.
+/// Returns whether a line has the time of a NAS benchmark, as in its output or found in several by grep.
 fn is_time(line: &str) -> bool {
     let line = grepped(line).map_or(line, |(_, line)| line);
     line.strip_prefix("Time in seconds")

@@ -176,13 +176,12 @@ fn direction(cells: &[Cell]) -> Option<&'static str> {
     let direction = |cell: &Cell| {
         let (value, percent) = (cell.value - base.value, cell.percent?);
         let changed = value.abs() > 0.0 && percent.abs() > 0.0;
-        changed.then(|| {
-            if (value > 0.0) == (percent > 0.0) {
-                HIGHER
-            } else {
-                LOWER
-            }
-        })
+        let better = if (value > 0.0) == (percent > 0.0) {
+            HIGHER
+        } else {
+            LOWER
+        };
+        changed.then_some(better)
     };
     others.iter().find_map(direction)
 }

@@ -57,7 +57,7 @@ fn split(text: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((text.get(..at)?, text.get(at + 1..)?))
 }
 
-/// The word that says which line it is, and behind it `key=value` in their order, one space between them.
+/// The word that says which line it is, and after it `key=value` in their order, one space between them.
 pub(super) struct Fields<'a> {
     pub(super) word: &'a [u8],
     rest: &'a [u8],

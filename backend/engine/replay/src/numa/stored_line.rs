@@ -91,8 +91,8 @@ macro_rules! get {
     };
 }
 
-/// Declares the lines: number in the file and first words of each, and of each value the name, the type, how it is read from
-/// the text (a method of [`Fields`]), and its place in the row.
+/// Declares the lines: number in the file and first words of each. A value has a name, a type, a method of [`Fields`] that reads
+/// it from the text, and a place in the row.
 macro_rules! lines {
     ($(#[$about:meta])* $name:ident, $($(#[$doc:meta])* $line:ident = $number:literal, [$($word:literal),*] $({
         $($field:ident: $type:ty = $read:ident($($arg:expr),*) in [$($place:tt)+],)+

@@ -139,7 +139,7 @@ impl Service {
 
     /// Returns the task of the service that the client woke when a request began, and that woke the client when it ended. Where several
     /// clients wait at once, that is the pair that fits the times of the request best; `None` if none fits well. A client that waits for
-    /// a CPU sends a request late, and takes an answer late: it does not sleep meanwhile.
+    /// a CPU sends a request late, and takes an answer late, without sleeping in between.
     fn requested(&self, ledger: &Ledger<'_>, request: &Request) -> Result<Option<i32>, Error> {
         if self.pids.len() < 2 {
             return Ok(None);
