@@ -128,7 +128,7 @@ fn busy_node() {
     assert!(
         found[0]
             .summary
-            .contains("2 times from 1.000 s into the window on")
+            .contains("(2 times, the first 1.000 s into the window)")
     );
     assert!(
         found[0].summary.contains("does not settle"),
