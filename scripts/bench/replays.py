@@ -24,7 +24,6 @@ SECTIONS = (
     "waste",
     "findings",
     "numa_balancing",
-    "cling",
     "page_migration",
     "idle_balancing",
 )
