@@ -209,11 +209,22 @@ def test_requests(tmp_path: Path) -> None:
     check(SMALL, log)
 
 
+def test_benchmarks(tmp_path: Path) -> None:
+    table = tmp_path / "ZqXj.txt"
+    table.write_text(
+        "                        5.6.0-rc1              5.6.0-rc1\n"
+        "                          ZqXj-v1                ZqXj-v2\n"
+        "Hmean     tput-1     43593.49 (   0.00%)    41616.85 *  -4.53%*\n"
+    )
+    assert native.sniff(str(table), table.name) == "benchmark"
+    check(SMALL, table)
+
+
 def test_no_format_is_left_out(tmp_path: Path) -> None:
     source = (ROOT / "trace_parsers" / "formats" / "src" / "lib.rs").read_text()
     (formats,) = re.findall(r"static FORMATS: &\[Format\] = &\[\n(.*?)\n\];", source, re.DOTALL)
     listed = set(re.findall(r'(?:name: |recording\(\s*|samples\()"([a-z.-]+)"', formats))
-    tried = {"elf", "requests", "archive", *SAID_NEXT_TO}
+    tried = {"elf", "requests", "benchmark", "archive", *SAID_NEXT_TO}
     for name in [*RECORDINGS, *(f"samples/{name}" for name, _, _ in SAMPLES)]:
         path = tmp_path / Path(name).name.removesuffix(".zst")
         path.write_bytes(unpacked(name))
