@@ -31,14 +31,14 @@ SLOW_READERS = 16
 GREEDY_QUERIES = 10
 """Queries without end, by one link."""
 UPLOADS = 4
-"""Recordings that are uploaded and read at a time, beside the viewers; the greedy upload as many without end."""
+"""Recordings that are uploaded and read at the same time; greedy clients upload as many without end."""
 UPLOAD_BYTES = 256 << 20
 OWNER_EVERY_S = 0.25
 OWNER_MS = 300
 """Wanted at most, p99 of the owner's own requests."""
 ENDLESS = "with recursive c(x) as (select 1 union all select x + 1 from c) select count(*) from c"
 STRETCH = 20
-"""SQL is asked of one part in so many of a recording, from its begin: the whole may fit into no engine."""
+"""Queries read one part in so many of a recording, from its start: the whole may fit into no engine."""
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ def _upload(target: Target, _end: float) -> int:
 
 
 def abuse(path: Path, cache: Path, seconds: int, viewers: int) -> None:
-    """Measures the owner alone, beside viewers and uploads, and beside the greedy, too; prints the lines of each."""
+    """Measures the owner alone, then with viewers and uploads, then also with greedy clients; prints the lines of each."""
     with (
         tempfile.TemporaryDirectory(dir=cache, prefix="abuse-") as folder,
         queries.Server(Path(folder) / "data", {}) as server,
@@ -160,7 +160,7 @@ def abuse(path: Path, cache: Path, seconds: int, viewers: int) -> None:
         stop.set()
         for feeder in feeders:
             feeder.join()
-        print(f"read meanwhile  {len(parsed)} recordings")
+        print(f"recordings read  {len(parsed)}")
         _memory(before, memories)
         command = [sys.executable, str(Path(__file__).resolve()), *map(str, astuple(target)), str(seconds)]
         attack = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
@@ -176,7 +176,7 @@ def _memory(before: int, memories: list[int]) -> None:
 
 
 def _owner(name: str, server: queries.Server, target: Target, seconds: int, viewers: int) -> list[int]:
-    """What the owner and the viewers, who have a link, see for so long; samples of the server's memory, bytes."""
+    """Prints latencies of the owner and of viewers with a link; returns samples of the server's memory, bytes."""
     analysis = f"/api/v1/analyses/{target.analysis}"
     window = f"from_ns={target.from_ns}&to_ns={target.to_ns}&px=3200&lanes=node:0,cpu:0"
     requests = {

@@ -216,7 +216,7 @@ def _printable(host: str) -> str:
 
 
 def open_sample(services: Services, folder: Path) -> Paths:
-    """The sample's title and path; makes it when nothing has been analysed yet. Empty when there is no sample to show."""
+    """Title and path of the sample, which is analyzed in an empty data folder; empty when there is no sample to show."""
     title, files = _sample_files(folder)
     digest = hashlib.sha256("\0".join([title, *(f"{file.name} {file.stat().st_size}" for file in files)]).encode())
     origin = f"sample:{digest.hexdigest()}"

@@ -20,7 +20,7 @@ interface Opened {
   readonly items: readonly MenuItem[];
 }
 
-/** Menu of a slice, a mark, a lane or a row of a table: by the other button of the mouse, Shift F10 or the menu key. */
+/** Menu of a slice, a mark, a lane or a row of a table: opened by right click, Shift F10 or the menu key. */
 export function ContextMenu({ live, pidFields }: Props) {
   const [opened, setOpened] = useState<Opened | null>(null);
   useEffect(() => {
@@ -38,7 +38,7 @@ export function ContextMenu({ live, pidFields }: Props) {
   return (
     <MenuList
       key={`${x} ${y}`}
-      name="What is pointed at"
+      name="Context menu"
       items={items}
       at={() => new DOMRect(x, y, 0, 0)}
       onClose={() => setOpened(null)}
@@ -65,7 +65,7 @@ function itemsAt(event: MouseEvent, live: LiveAnalysis, pidFields: ReadonlySet<s
   return pid > 0 ? items : [...items, ...laneItems(live, box.key, box.title)];
 }
 
-/** Of what is selected: the keyboard points at nothing on the canvas. */
+/** Items of the selection: the keyboard points at nothing on the canvas. */
 function selectedItems(live: LiveAnalysis, pidFields: ReadonlySet<string>): readonly MenuItem[] {
   const { selection, picked } = live.stage.getSnapshot();
   const slice = selection?.slice;

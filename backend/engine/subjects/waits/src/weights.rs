@@ -53,10 +53,10 @@ impl Policies {
         let mut scheduler = Calls::new("sched_setscheduler", Some("policy"));
         let mut attributes = Calls::new("sched_setattr", None);
         for calls in [&mut scheduler, &mut attributes] {
-            let tells = calls.clone();
+            let reader = calls.clone();
             events(
                 open,
-                |system, event| tells.reads(system, event),
+                |system, event| reader.reads(system, event),
                 |event, batch| calls.observe(event, batch),
             )?;
         }

@@ -18,7 +18,7 @@ describe("decisions", () => {
     after_parting: false,
   };
 
-  it("are told with what decided and the kernel's function", () => {
+  it("have the rule that decided and the kernel's function", () => {
     const table = decisionTable([note, { ...note, pid: null, snid: -1, dnid: -1 }], () => "ng_C");
     expect(table.rows[0]).toEqual([
       "9007199.254740",

@@ -67,7 +67,7 @@ it("failures by target node have a ratio only where something was attempted", ()
 });
 
 describe("the address", () => {
-  it("tells a degree, and nothing that is none", () => {
+  it("shows a degree, and nothing where there is none", () => {
     expect(["0", "20", "100"].map(parseDegree)).toEqual([0, 20, 100]);
     expect(["101", "-1", "2e1", "", undefined, "1.5"].map(parseDegree)).toEqual(Array(6).fill(null));
   });
@@ -140,7 +140,7 @@ const ATTEMPT: Attempt = {
 };
 
 describe("attempts", () => {
-  it("are told in words", () => {
+  it("are shown in words", () => {
     expect(verdictText(ATTEMPT)).toBe("no CPU found");
     expect(verdictText({ ...ATTEMPT, verdict: "moved_on" as never })).toBe("moved on");
     const partner = { pid: 755, tgid: 755, ngid: 0 };

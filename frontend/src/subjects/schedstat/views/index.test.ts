@@ -40,7 +40,7 @@ describe("what the load balancer counted", () => {
     expect(stepTable(section).rows[0]?.slice(2)).toEqual(["1,234", "30"]);
   });
 
-  it("stands beside the migrations of the recording", () => {
+  it("is shown with the migrations of the recording", () => {
     expect(movedSentence(section)).toMatch(
       /^The balancer counted 30 tasks as moved; the recording has 1 migration of runnable/,
     );
