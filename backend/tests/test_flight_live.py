@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from numalens.flight.triggers import wakeup_refusal
-from tests.test_recorder_live import tracing  # noqa: F401  (a fixture)
+from tests.test_recorder_live import instances, tracing  # noqa: F401  (a fixture)
 from tests.until import until
 
 NUMALENS = [sys.executable, "-m", "numalens"]
@@ -170,12 +170,12 @@ def test_slow_wakeups_are_watched_or_refused(tmp_path: Path, tracing: Path) -> N
 
 @pytest.mark.exhaustive
 def test_a_killed_one_leaves_nothing(tmp_path: Path, tracing: Path) -> None:  # noqa: F811
-    before = set((tracing / "instances").iterdir())
+    before = instances(tracing)
     with recorder(tmp_path) as process:
-        assert set((tracing / "instances").iterdir()) != before
+        assert instances(tracing) != before
         process.kill()
         process.wait()
-        until(lambda: set((tracing / "instances").iterdir()) == before and list(tmp_path.iterdir()) == [])
+        until(lambda: instances(tracing) == before and list(tmp_path.iterdir()) == [])
 
 
 def test_nobody_is_there_to_snap() -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -20,6 +21,20 @@ from numalens.recorder.tracefs import CannotRecordError, open_tracefs
 COMMAND = [sys.executable, "-m", "numalens", "record"]
 
 
+def instances(root: Path) -> set[str]:
+    """Names of the instances, without those of other recorders that run on this machine."""
+    own = f"PYTEST_CURRENT_TEST={os.environ['PYTEST_CURRENT_TEST'].split('::')[0]}::".encode()
+
+    def other(name: str) -> bool:
+        pid = re.search(r"numalens-(?:test-)?(\d+)", name)
+        try:
+            return pid is None or own not in Path(f"/proc/{pid[1]}/environ").read_bytes()
+        except OSError:
+            return False
+
+    return {path.name for path in (root / "instances").iterdir() if not other(path.name)}
+
+
 @pytest.fixture
 def tracing() -> Iterator[Path]:
     """The tracing files; nothing of ours may be left in them after a test."""
@@ -32,9 +47,9 @@ def tracing() -> Iterator[Path]:
         probe.rmdir()
     except (CannotRecordError, OSError) as error:
         pytest.skip(f"recording is not permitted here: {error}")
-    before = set((tracefs.root / "instances").iterdir())
+    before = instances(tracefs.root)
     yield tracefs.root
-    left = set((tracefs.root / "instances").iterdir()) - before
+    left = instances(tracefs.root) - before
     tracefs.unmount()
     assert left == set()
 
@@ -173,14 +188,14 @@ def test_a_signal_ends_it_with_the_bundle(tmp_path: Path, tracing: Path, number:
 
 @pytest.mark.exhaustive
 def test_killed_it_leaves_nothing(tmp_path: Path, tracing: Path) -> None:
-    before = {path.name for path in (tracing / "instances").iterdir()}
+    before = instances(tracing)
     with subprocess.Popen([*COMMAND, "--out", str(tmp_path), "--via", "tracefs", "--duration", "600"]) as running:
         own = until_tracing(tracing, running.pid)
         running.kill()
     end = time.monotonic() + 60
     while (own.exists() or list(tmp_path.iterdir())) and time.monotonic() < end:
         time.sleep(0.05)
-    assert {path.name for path in (tracing / "instances").iterdir()} == before
+    assert instances(tracing) == before
     assert list(tmp_path.iterdir()) == []
 
 
