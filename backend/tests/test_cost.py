@@ -25,6 +25,8 @@ SWITCH: Final = (
 REPORT_BYTES: Final = 8 << 20
 MEMORY_BYTES: Final = 400 << 20
 SECONDS: Final = 300
+CPU_SECONDS: Final = 30
+"""Limit of the processor time for all sections of few events."""
 
 
 def far_apart(path: Path, seconds: float, cpus: int = 1) -> Path:
@@ -105,7 +107,7 @@ def test_every_section_of_the_same_events_is_small_however_long_and_wide(times: 
         recording = Path(folder, "trace.txt")
         recording.write_text(spread(EVENTS, 1 << times, apart))
         done = subprocess.run(
-            [sys.executable, "-c", SECTIONS, recording, Path(folder, "out"), str(MEMORY_BYTES), str(SECONDS)],
+            [sys.executable, "-c", SECTIONS, recording, Path(folder, "out"), str(MEMORY_BYTES), str(CPU_SECONDS)],
             capture_output=True,
             text=True,
             check=False,

@@ -36,8 +36,9 @@ fn main() {
     let mut missed: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
     let mut counted = MissedIdle::default();
     let (mut all, mut outside, mut one) = (0_u64, 0_u64, 0_u64);
+    let cpus: Vec<u32> = replay.machine().cpus().collect();
     replay
-        .run(window, |decision, states| {
+        .run(window, |decision, status| {
             all += 1;
             counted.add(decision, window.1);
             let names = decision.reasons.iter().map(|reason| reason.entry().id);
@@ -47,7 +48,10 @@ fn main() {
                     .as_ref()
                     .is_some_and(|wanted| wanted.contains(&names))
             {
-                println!("{names:10} {}", shown(&open, decision, states));
+                println!("{names:10} {}", {
+                    let states: Vec<Status> = cpus.iter().map(|&cpu| status(cpu)).collect();
+                    shown(&open, decision, &states)
+                });
             }
             outside += u64::from(decision.reasons.is_empty());
             one += u64::from(decision.reasons.len() == 1);

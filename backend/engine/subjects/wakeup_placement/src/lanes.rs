@@ -1,5 +1,7 @@
 //! Idle CPUs over time, for decisions in the order of time.
 
+use std::cell::Cell;
+
 use numalens_core::EngineError;
 use numalens_replay::states::{OnCpu, StateRow, States};
 
@@ -48,7 +50,7 @@ enum Is {
     Busy(u16),
 }
 
-/// The states of the CPUs in a part of a recording.
+/// The states of the CPUs in a part of a recording. A decision looks at few CPUs of a large machine, so each is read on demand.
 #[derive(Debug, Default)]
 pub(crate) struct Lanes {
     cpus: Vec<Lane>,
@@ -60,8 +62,8 @@ struct Lane {
     on: OnCpu,
     left: u16,
     rows: Vec<(u64, Is)>,
-    /// The last row at or before the decision.
-    at: usize,
+    /// The last row at or before the latest decision that read it.
+    at: Cell<usize>,
 }
 
 impl Lanes {
@@ -102,25 +104,27 @@ impl Lanes {
     }
 
     /// Returns the state of a CPU during a decision.
-    pub(crate) fn status(&mut self, cpu: u32, of: &Span) -> Status {
-        let Some(lane) = self.cpus.get_mut(cpu as usize) else {
+    pub(crate) fn status(&self, cpu: u32, of: &Span) -> Status {
+        let Some(lane) = self.cpus.get(cpu as usize) else {
             return Status::UNKNOWN;
         };
         let begins = |row: &(u64, Is)| row.0 < of.from || row.0 == of.from && of.from < of.own_from;
-        while lane.rows.get(lane.at + 1).is_some_and(begins) {
-            lane.at += 1;
+        let mut at = lane.at.get();
+        while lane.rows.get(at + 1).is_some_and(begins) {
+            at += 1;
         }
-        while lane.at > 0 && !begins(&lane.rows[lane.at]) {
-            lane.at -= 1;
+        while at > 0 && !begins(&lane.rows[at]) {
+            at -= 1;
         }
+        lane.at.set(at);
         let mut status = Status {
             may_be_idle: false,
             may_be_busy: false,
             least_running: u16::MAX,
             most_running: 0,
         };
-        let first = lane.rows.get(lane.at).filter(|row| begins(row));
-        let later = lane.rows.iter().skip(lane.at + 1);
+        let first = lane.rows.get(at).filter(|row| begins(row));
+        let later = lane.rows.iter().skip(at + 1);
         let later = later.take_while(|row| row.0 < of.to);
         // What makes the CPU busy from then on may be the task itself.
         let later = later.filter(|row| row.0 < of.own_from || matches!(row.1, Is::Idle));
@@ -184,8 +188,8 @@ mod tests {
             (20, OnCpu::Idle, 0),
             (30, OnCpu::Task, 1),
         ];
-        let mut lanes = lanes(&rows);
-        let mut of = |from, to, own_from| lanes.status(0, &Span { from, to, own_from });
+        let lanes = lanes(&rows);
+        let of = |from, to, own_from| lanes.status(0, &Span { from, to, own_from });
         assert_eq!(of(5, 9, u64::MAX), Status::UNKNOWN);
         assert!(of(12, 20, u64::MAX).is_busy());
         assert_eq!(of(12, 20, u64::MAX).least_running, 2);
@@ -207,8 +211,8 @@ mod tests {
             (20, OnCpu::Idle, 1),
             (30, OnCpu::Idle, 2),
         ];
-        let mut lanes = lanes(&rows);
-        let mut of = |from, to| {
+        let lanes = lanes(&rows);
+        let of = |from, to| {
             let own_from = u64::MAX;
             lanes.status(0, &Span { from, to, own_from })
         };

@@ -92,6 +92,12 @@ impl Machine {
         self.nodes.same(a, b)
     }
 
+    /// CPUs on the node of a CPU, ascending.
+    #[must_use]
+    pub fn node_cpus(&self, cpu: u32) -> &[u32] {
+        self.nodes.around(cpu)
+    }
+
     /// Number of the node of a CPU.
     #[must_use]
     pub fn node(&self, cpu: u32) -> Option<u32> {

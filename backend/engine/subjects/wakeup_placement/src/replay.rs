@@ -98,6 +98,28 @@ struct Woken {
     hot_ns: u64,
 }
 
+impl Woken {
+    /// Time of the decision, as far as it concerns a CPU.
+    fn span(&self, cpu: u32, decided: u64) -> Span {
+        // The event of a new task comes behind its placement.
+        let before = if self.wait.from == WaitFrom::New {
+            EARLIER_NS
+        } else {
+            0
+        };
+        Span {
+            from: self.wait.start_ns.saturating_sub(before),
+            to: decided + EARLIER_NS,
+            // The task itself makes its CPU busy, from the middle between request and wakeup on at the latest (K5).
+            own_from: if cpu == self.wait.from_cpu {
+                u64::midpoint(self.wait.start_ns, self.queued_ns)
+            } else {
+                u64::MAX
+            },
+        }
+    }
+}
+
 /// Reader of decisions.
 pub struct Replay<'a> {
     open: &'a Open,
@@ -112,7 +134,6 @@ pub struct Replay<'a> {
     flips: HashMap<i32, (i32, u32)>,
     /// CPUs to which wakeups brought tasks, by pid.
     seen: HashMap<i32, CpuSet>,
-    status: Vec<Status>,
     what_if: Option<WhatIfs>,
 }
 
@@ -142,7 +163,6 @@ impl<'a> Replay<'a> {
             recent: HashMap::new(),
             flips: HashMap::new(),
             seen: HashMap::new(),
-            status: Vec::new(),
             what_if: None,
         })
     }
@@ -170,7 +190,7 @@ impl<'a> Replay<'a> {
         &self.machine
     }
 
-    /// Calls `each` with the decisions of a window in the order of time, and with what the CPUs were. Returns how many wakeups are
+    /// Calls `each` with the decisions of a window in the order of time, and with the state of each CPU at that time. Returns how many wakeups are
     /// left out because the task's previous CPU is not known.
     ///
     /// # Errors
@@ -178,7 +198,7 @@ impl<'a> Replay<'a> {
     pub fn run(
         mut self,
         (from, to): (u64, u64),
-        mut each: impl FnMut(&Decision, &[Status]),
+        mut each: impl FnMut(&Decision, &dyn Fn(u32) -> Status),
     ) -> Result<u64, Error> {
         let mut unknown = 0;
         let steps = (self.parts.waits.len() / AT_ONCE + 1) as u64;
@@ -197,12 +217,12 @@ impl<'a> Replay<'a> {
         &mut self,
         (from, to): (u64, u64),
         last: bool,
-        each: &mut impl FnMut(&Decision, &[Status]),
+        each: &mut impl FnMut(&Decision, &dyn Fn(u32) -> Status),
     ) -> Result<u64, Error> {
         let mut unknown = 0;
         let woken = self.woken((from, to), last)?;
         let until = woken.iter().map(|one| one.queued_ns).max().unwrap_or(to);
-        let mut lanes = Lanes::read(&self.parts.states, from, until.max(to) + EARLIER_NS)?;
+        let lanes = Lanes::read(&self.parts.states, from, until.max(to) + EARLIER_NS)?;
         let requests = self.parts.requests(self.open)?.with_new(from, to)?;
         let requests: HashMap<(u64, i32), Request> =
             requests.map(|one| ((one.ts_ns, one.pid), one)).collect();
@@ -216,19 +236,19 @@ impl<'a> Replay<'a> {
             let clings = next(&kept, one.pid, one.wait.start_ns);
             let clings = clings.is_some_and(|ts_ns| ts_ns <= decided);
             on_their_way.retain(|&(queued_ns, _)| queued_ns >= one.wait.start_ns);
-            self.look(&mut lanes, one, decided);
             // Others that are being placed in the meantime may or may not count there.
             let later = woken[place + 1..].iter();
             let later = later.take_while(|other| other.wait.start_ns < decided);
             let others = later.map(|other| other.wait.from_cpu);
-            for cpu in others.chain(on_their_way.iter().map(|one| one.1)) {
-                if let Some(status) = self.status.get_mut(cpu as usize) {
-                    status.may_be_busy = true;
-                }
-            }
+            let awaited: Vec<u32> = others.chain(on_their_way.iter().map(|one| one.1)).collect();
             on_their_way.push((one.queued_ns, one.wait.from_cpu));
-            match self.decide(one, request, clings)? {
-                Some(decision) => each(&decision, &self.status),
+            let status = |cpu| {
+                let mut status = lanes.status(cpu, &one.span(cpu, decided));
+                status.may_be_busy |= awaited.contains(&cpu);
+                status
+            };
+            match self.decide(one, request, clings, &status)? {
+                Some(decision) => each(&decision, &status),
                 None => unknown += 1,
             }
         }
@@ -285,32 +305,6 @@ impl<'a> Replay<'a> {
         Ok(kept)
     }
 
-    /// Reads what the CPUs were while a decision was made.
-    fn look(&mut self, lanes: &mut Lanes, one: &Woken, decided: u64) {
-        let cpus = self.machine.cpus().max().map_or(0, |cpu| cpu + 1);
-        self.status.clear();
-        for cpu in 0..cpus {
-            // The task itself makes its CPU busy, from the middle between request and wakeup on at the latest (K5).
-            let own = cpu == one.wait.from_cpu;
-            // The event of a new task comes behind its placement.
-            let before = if one.wait.from == WaitFrom::New {
-                EARLIER_NS
-            } else {
-                0
-            };
-            let span = Span {
-                from: one.wait.start_ns.saturating_sub(before),
-                to: decided + EARLIER_NS,
-                own_from: if own {
-                    u64::midpoint(one.wait.start_ns, one.queued_ns)
-                } else {
-                    u64::MAX
-                },
-            };
-            self.status.push(lanes.status(cpu, &span));
-        }
-    }
-
     fn affinity(&self, allowed: WakeAffinity) -> Result<Affinity, Error> {
         let (cpus, inferred) = match allowed {
             WakeAffinity::Unknown => (None, true),
@@ -343,6 +337,7 @@ impl<'a> Replay<'a> {
         one: &Woken,
         request: Option<&Request>,
         clings: bool,
+        status: &dyn Fn(u32) -> Status,
     ) -> Result<Option<Decision>, Error> {
         let wait = &one.wait;
         let fork = wait.from == WaitFrom::New;
@@ -353,7 +348,7 @@ impl<'a> Replay<'a> {
         let scene = Scene {
             machine: &self.machine,
             rules: self.rules,
-            status: &self.status,
+            status,
         };
         let mut others = [None; 2];
         let reasons = if fork {

@@ -16,14 +16,15 @@ pub(crate) fn missed(
     if !scene.of(to).is_busy() || reasons.has(Reason::Pinned) {
         return None;
     }
-    let idle = || {
-        let cpus = scene.machine.cpus();
-        cpus.filter(|&cpu| cpu != to && affinity.has(cpu) && scene.of(cpu).is_idle())
-    };
-    let in_llc = idle().find(|&cpu| scene.machine.share_llc(cpu, to));
-    let on_node = || idle().find(|&cpu| scene.machine.same_node(cpu, to));
-    let nearest = in_llc.or_else(on_node).or_else(|| idle().next())?;
-    let beyond = if scene.machine.same_node(nearest, to) {
+    let machine = scene.machine;
+    let idle = |&cpu: &u32| cpu != to && affinity.has(cpu) && scene.of(cpu).is_idle();
+    let first = |cpus: &[u32]| cpus.iter().copied().find(idle);
+    let in_llc = first(machine.llc(to));
+    let on_node = || first(machine.node_cpus(to));
+    let nearest = in_llc
+        .or_else(on_node)
+        .or_else(|| machine.cpus().find(idle))?;
+    let beyond = if machine.same_node(nearest, to) {
         MissedBy::OtherLlc
     } else {
         MissedBy::OtherNode
@@ -72,12 +73,16 @@ fn counts_forbidden(
         }
     };
     let idle_near = |of: u32| {
-        let near = move |&cpu: &u32| together(cpu, of) && scene.of(cpu).is_idle();
-        machine.cpus().filter(near)
+        let near = if one_node {
+            machine.llc(of)
+        } else {
+            machine.node_cpus(of)
+        };
+        near.iter().filter(|&&cpu| scene.of(cpu).is_idle())
     };
     affinity.observed
         && !machine.share_llc(to, missed)
         && from.is_some_and(|from| !together(from, to))
-        && !idle_near(to).any(|cpu| affinity.has(cpu))
+        && !idle_near(to).any(|&cpu| affinity.has(cpu))
         && idle_near(to).count() > idle_near(missed).count()
 }

@@ -11,7 +11,7 @@ pub(crate) use fork::fork;
 pub(crate) use missed::missed;
 pub use reasons::Reasons;
 pub(crate) use recent::Recent;
-pub(crate) use select::{Class, Probed, Wakeup, wakeup};
+pub(crate) use select::{Class, Probed, Wakeup, elsewhere, wakeup};
 pub use what_if::Other;
 pub(crate) use what_if::{other_version, with_cling, without_cling};
 
@@ -72,16 +72,15 @@ pub(crate) struct Scene<'a> {
     pub(crate) machine: &'a Machine,
     /// The kernel's rules.
     pub(crate) rules: Rules,
-    /// By CPU.
-    pub(crate) status: &'a [Status],
+    /// Returns the state of a CPU.
+    pub(crate) status: &'a dyn Fn(u32) -> Status,
 }
 
 impl Scene<'_> {
     /// Returns the state of a CPU.
     #[must_use]
     pub(crate) fn of(&self, cpu: u32) -> Status {
-        let status = self.status.get(cpu as usize);
-        status.copied().unwrap_or(Status::UNKNOWN)
+        (self.status)(cpu)
     }
 }
 

@@ -19,6 +19,11 @@ impl Reasons {
         }
     }
 
+    /// Adds the reasons of another set.
+    pub fn add_all(&mut self, others: Self) {
+        self.0 |= others.0;
+    }
+
     /// Returns whether a reason is possible.
     #[must_use]
     pub fn has(self, reason: PlacementReason) -> bool {

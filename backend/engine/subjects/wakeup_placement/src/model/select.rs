@@ -1,5 +1,7 @@
 //! Wakeups: `select_task_rq`, `select_task_rq_fair`, `select_idle_sibling`.
 
+use std::cell::OnceCell;
+
 use numalens_replay::waits::Context;
 
 use super::{Affinity, Reasons, Recent, Scene};
@@ -74,45 +76,82 @@ impl Wakeup<'_> {
 /// Returns the reasons why the wakeup may have placed the task on the recorded CPU.
 #[must_use]
 pub(crate) fn wakeup(scene: &Scene<'_>, wakeup: &Wakeup<'_>) -> Reasons {
-    let Wakeup { prev, to, .. } = *wakeup;
+    let fixed = without_search(scene, wakeup, wakeup.to);
+    fixed.unwrap_or_else(|| Fair::new(scene, wakeup).reasons(wakeup.to))
+}
+
+/// Returns all reasons why the wakeup may place the task on another CPU than the recorded one.
+#[must_use]
+pub(crate) fn elsewhere(scene: &Scene<'_>, wakeup: &Wakeup<'_>) -> Reasons {
+    let Wakeup { this, prev, .. } = *wakeup;
+    let fair = Fair::new(scene, wakeup);
+    let mut reasons = Reasons::default();
+    let near = scene.machine.llc(prev).iter();
+    let near_waker = scene.machine.llc(this).iter().filter(|_| !fair.share);
+    let near = near.chain(near_waker).copied();
+    for to in near.chain([prev, this]).chain(wakeup.affinity.only()) {
+        if to != wakeup.to && wakeup.affinity.has(to) {
+            let fixed = without_search(scene, wakeup, to);
+            reasons.add_all(fixed.unwrap_or_else(|| fair.reasons(to)));
+        }
+    }
+    reasons
+}
+
+/// Returns the reasons for a CPU where `select_task_rq_fair` does not decide; `None` where it does.
+fn without_search(scene: &Scene<'_>, wakeup: &Wakeup<'_>, to: u32) -> Option<Reasons> {
+    let prev = wakeup.prev;
+    let only_if = |holds, reason: Reason| {
+        let reasons = if holds {
+            reason.into()
+        } else {
+            Reasons::default()
+        };
+        Some(reasons)
+    };
     if wakeup.class == Class::Ext {
-        return Reason::OtherClass.into();
+        return Some(Reason::OtherClass.into());
     }
     match wakeup.affinity.only() {
-        Some(cpu) if cpu == to => return Reason::Pinned.into(),
-        Some(_) if wakeup.affinity.observed => return Reasons::default(),
+        Some(cpu) if cpu == to => return Some(Reason::Pinned.into()),
+        Some(_) if wakeup.affinity.observed => return Some(Reasons::default()),
         _ => {}
     }
     if wakeup.class == Class::Higher {
         // Without a task of a higher class on it, the previous CPU is kept.
         let kept = to == prev || !scene.of(prev).is_idle();
-        return if kept {
-            Reason::OtherClass.into()
-        } else {
-            Reasons::default()
-        };
+        return only_if(kept, Reason::OtherClass);
     }
     if wakeup.probed == Some(Probed::Nothing) {
-        return if to == prev {
-            Reason::DelayedDequeue.into()
-        } else {
-            Reasons::default()
-        };
+        return only_if(to == prev, Reason::DelayedDequeue);
     }
     if wakeup.affinity.observed && !wakeup.affinity.has(prev) {
-        return if wakeup.affinity.has(to) {
-            Reason::Fallback.into()
-        } else {
-            Reasons::default()
-        };
+        return only_if(wakeup.affinity.has(to), Reason::Fallback);
     }
     if wakeup.clings && to != prev && !scene.machine.share_llc(prev, to) {
-        return Reasons::default();
+        return Some(Reasons::default());
     }
-    if wakeup.clings && !(to == prev && scene.of(prev).is_idle()) {
-        return Reason::Cling.into();
+    let kept = wakeup.clings && !(to == prev && scene.of(prev).is_idle());
+    kept.then(|| Reason::Cling.into())
+}
+
+/// Scan of a last-level cache from a CPU on (`for_each_cpu_wrap`). Ranks are places in its order, whatever the affinity is.
+struct Scan {
+    target: u32,
+    /// Rank of the first allowed CPU that was idle all the time; the largest number where there is none.
+    first_idle: OnceCell<usize>,
+    /// Rank of the first allowed CPU on a core of which all threads were idle all the time.
+    first_core: OnceCell<usize>,
+}
+
+impl Scan {
+    fn from(target: u32) -> Self {
+        Self {
+            target,
+            first_idle: OnceCell::new(),
+            first_core: OnceCell::new(),
+        }
     }
-    Fair::new(scene, wakeup).reasons()
 }
 
 /// Common inputs of the steps of a fair wakeup.
@@ -123,7 +162,6 @@ struct Fair<'a> {
     /// The CPUs of waker and task.
     this: Status,
     prev: Status,
-    to: Status,
     /// Both CPUs share a last-level cache.
     share: bool,
     /// `wake_affine` may choose the waker's CPU because it is idle, for a sync wakeup, or by the loads.
@@ -132,6 +170,8 @@ struct Fair<'a> {
     by_load: bool,
     /// The search may have begun at the previous CPU.
     from_prev: bool,
+    scan_from_prev: Scan,
+    scan_from_this: Scan,
     /// A CPU was certainly selected.
     selected: bool,
     /// `wake_affine` did not choose the CPU of a sync waker that ran alone.
@@ -158,12 +198,13 @@ impl<'a> Fair<'a> {
             wakeup,
             this,
             prev,
-            to: scene.of(wakeup.to),
             share,
             by_idle: affine && share && this.may_be_idle && !prev.is_idle(),
             by_sync: affine && sync && this.may_be_busy,
             by_load: affine && prev.may_be_busy,
             from_prev: target.is_none_or(|target| target == wakeup.prev),
+            scan_from_prev: Scan::from(wakeup.prev),
+            scan_from_this: Scan::from(wakeup.this),
             selected: call.is_some(),
             declined: call.is_some_and(|call| call.sync && wakeup.declines(scene, call))
                 && wakeup.context == Context::Task
@@ -171,16 +212,16 @@ impl<'a> Fair<'a> {
         }
     }
 
-    fn reasons(&self) -> Reasons {
-        let Wakeup { this, prev, to, .. } = *self.wakeup;
+    fn reasons(&self, to: u32) -> Reasons {
+        let Wakeup { this, prev, .. } = *self.wakeup;
         let mut reasons = Reasons::default();
         if to == prev {
             self.stays(&mut reasons);
         } else if to == this && !(self.takes_prev() && self.this.is_busy()) {
             self.comes_to_waker(&mut reasons);
         }
-        if to != prev && self.to.may_be_idle && to != this {
-            self.searched(&mut reasons);
+        if to != prev && to != this {
+            self.searched(to, &mut reasons);
         }
         reasons
     }
@@ -243,9 +284,13 @@ impl<'a> Fair<'a> {
     }
 
     /// The search of a last-level cache found the CPU.
-    fn searched(&self, reasons: &mut Reasons) {
-        let Wakeup { this, prev, to, .. } = *self.wakeup;
+    fn searched(&self, to: u32, reasons: &mut Reasons) {
+        let Wakeup { this, prev, .. } = *self.wakeup;
         let machine = self.scene.machine;
+        let status = self.scene.of(to);
+        if !status.may_be_idle {
+            return;
+        }
         let from_prev = self.from_prev && self.prev.may_be_busy && machine.share_llc(prev, to);
         let drawn = self.by_sync || self.by_load || self.by_idle;
         let from_this =
@@ -255,7 +300,7 @@ impl<'a> Fair<'a> {
         }
         let recent = self.wakeup.recent;
         reasons.add_if(recent.may_be(to), Reason::Recent);
-        if recent.is(to) && self.to.is_idle() {
+        if recent.is(to) && status.is_idle() {
             return;
         }
         let near = machine.share_llc(prev, to);
@@ -264,21 +309,27 @@ impl<'a> Fair<'a> {
         } else {
             Reason::IdleInWakerLlc
         };
-        for start in [(from_prev, prev), (from_this, this)] {
-            if let (true, target) = start {
-                self.scan(target, near, found, reasons);
+        for (scanned, scan) in [
+            (from_prev, &self.scan_from_prev),
+            (from_this, &self.scan_from_this),
+        ] {
+            if scanned {
+                self.scan(scan, to, near, found, reasons);
             }
         }
     }
 
-    /// The scan from a target on, which takes cores first where the cache has an idle one.
-    fn scan(&self, target: u32, near: bool, found: Reason, reasons: &mut Reasons) {
-        let Wakeup { prev, to, .. } = *self.wakeup;
+    /// The scan takes cores first where the cache has an idle one.
+    fn scan(&self, scan: &Scan, to: u32, near: bool, found: Reason, reasons: &mut Reasons) {
+        let prev = self.wakeup.prev;
         let machine = self.scene.machine;
-        let order = self.order(target);
-        let before = || order.iter().take_while(move |&&cpu| cpu != to);
         let core = machine.core(to);
-        let first_idle = !before().any(|&cpu| self.scene.of(cpu).is_idle());
+        let rank = self.rank(scan.target, to).unwrap_or(usize::MAX);
+        let idle = |cpu| self.scene.of(cpu).is_idle();
+        let first_idle = rank
+            <= *scan
+                .first_idle
+                .get_or_init(|| self.first(scan.target, idle));
         if core.is_empty() {
             reasons.add_if(first_idle, found);
             return;
@@ -291,8 +342,11 @@ impl<'a> Fair<'a> {
             let core = machine.core(cpu).iter();
             core.copied().all(|one| self.scene.of(one).is_idle())
         };
-        let first_core =
-            !before().any(|&cpu| core_is_idle(cpu)) && !before().any(|cpu| core.contains(cpu));
+        let first_core = scan
+            .first_core
+            .get_or_init(|| self.first(scan.target, core_is_idle));
+        let ranks = core.iter().filter_map(|&cpu| self.rank(scan.target, cpu));
+        let first_core = rank <= *first_core && ranks.min().is_none_or(|first| rank <= first);
         reasons.add_if(first_core && core_may_be_idle(to), Reason::IdleCore);
         let siblings = || machine.core(prev).iter().filter(|&&cpu| cpu != prev);
         if near && siblings().any(|&cpu| cpu == to) {
@@ -307,14 +361,22 @@ impl<'a> Fair<'a> {
         self.wakeup.affinity.has(cpu) && self.scene.of(cpu).is_idle()
     }
 
-    /// Allowed CPUs of a last-level cache in the order of the scan (`for_each_cpu_wrap`).
-    fn order(&self, target: u32) -> Vec<u32> {
+    /// Place of an allowed CPU in the order of the scan from a target.
+    fn rank(&self, target: u32, cpu: u32) -> Option<usize> {
         let cpus = self.scene.machine.llc(target);
         let after = cpus.partition_point(|&cpu| cpu <= target);
-        let wrapped = cpus[after..].iter().chain(&cpus[..after]).copied();
-        wrapped
-            .filter(|&cpu| self.wakeup.affinity.has(cpu))
-            .collect()
+        let place = cpus.binary_search(&cpu).ok()?;
+        let allowed = self.wakeup.affinity.has(cpu);
+        allowed.then(|| (place + cpus.len() - after) % cpus.len())
+    }
+
+    /// Place of the first allowed CPU that meets a condition, in the order of the scan from a target.
+    fn first(&self, target: u32, meets: impl Fn(u32) -> bool) -> usize {
+        let cpus = self.scene.machine.llc(target);
+        let after = cpus.partition_point(|&cpu| cpu <= target);
+        let mut wrapped = cpus[after..].iter().chain(&cpus[..after]).copied();
+        let first = wrapped.position(|cpu| self.wakeup.affinity.has(cpu) && meets(cpu));
+        first.unwrap_or(usize::MAX)
     }
 }
 
@@ -348,7 +410,7 @@ mod tests {
         let scene = Scene {
             machine: &machine,
             rules: Rules::of(None),
-            status: &[busy, busy, idle, busy],
+            status: &|cpu| if cpu == 2 { idle } else { busy },
         };
         let affinity = Affinity {
             cpus: None,

@@ -1,6 +1,6 @@
 //! The same wakeup under other rules.
 
-use super::{Reasons, Rules, Scene, Wakeup, wakeup};
+use super::{Reasons, Rules, Scene, Wakeup, elsewhere, wakeup};
 use crate::catalogue::{PlacementReason as Reason, WhatIf};
 
 /// Reasons with which a task comes to a CPU whatever the rules of fair tasks are.
@@ -38,7 +38,7 @@ pub(crate) fn other_version(scene: &Scene<'_>, one: &Wakeup<'_>, own: Reasons) -
         ..scene.rules
     };
     let scene = Scene { rules, ..*scene };
-    elsewhere(&scene, &unprobed(one), WhatIf::Before612)
+    under(&scene, &unprobed(one), WhatIf::Before612)
 }
 
 /// Returns what the wakeup would have been without NUMA cling, which kept it.
@@ -49,7 +49,7 @@ pub(crate) fn without_cling(scene: &Scene<'_>, one: &Wakeup<'_>, own: Reasons) -
         ..unprobed(one)
     };
     let kept = own.has(Reason::Cling);
-    kept.then(|| elsewhere(scene, &free, WhatIf::ClingOff))?
+    kept.then(|| under(scene, &free, WhatIf::ClingOff))?
 }
 
 /// Returns what the wakeup would have been with NUMA cling, where the task prefers the node of its previous CPU.
@@ -77,14 +77,8 @@ fn unprobed<'a>(one: &Wakeup<'a>) -> Wakeup<'a> {
 }
 
 /// Returns the reasons of other CPUs; `None` where only the recorded one is possible.
-fn elsewhere(scene: &Scene<'_>, one: &Wakeup<'_>, rules: WhatIf) -> Option<Other> {
-    let mut reasons = Reasons::default();
-    for to in scene.machine.cpus() {
-        if to != one.to && one.affinity.has(to) {
-            let there = wakeup(scene, &Wakeup { to, ..*one });
-            there.iter().for_each(|reason| reasons.add(reason));
-        }
-    }
+fn under(scene: &Scene<'_>, one: &Wakeup<'_>, rules: WhatIf) -> Option<Other> {
+    let reasons = elsewhere(scene, one);
     (!reasons.is_empty()).then(|| Other {
         rules,
         differs: wakeup(scene, one).is_empty(),
