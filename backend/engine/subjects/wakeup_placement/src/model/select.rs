@@ -382,11 +382,83 @@ impl<'a> Fair<'a> {
 
 #[cfg(test)]
 mod tests {
+    use numalens_core::CpuSet;
     use numalens_core::topology::{Node, Sharing};
+    use proptest::prelude::*;
 
     use super::*;
     use crate::machine::Machine;
     use crate::model::Rules;
+
+    const IDLE: Status = Status {
+        may_be_idle: true,
+        may_be_busy: false,
+        least_running: 0,
+        most_running: 0,
+    };
+
+    fn busy(runnable: u16) -> Status {
+        Status {
+            may_be_idle: false,
+            may_be_busy: true,
+            least_running: 1,
+            most_running: runnable,
+        }
+    }
+
+    /// Two nodes with two caches each; a cache has two cores, whose threads are two CPUs away from each other.
+    fn with_threads() -> Machine {
+        let groups = |len: u32| (0..16 / len).map(move |of| (of * len..(of + 1) * len).collect());
+        let nodes = groups(8).zip(0..).map(|(cpus, nid)| Node { nid, cpus });
+        let first = (0..16).filter(|cpu| cpu % 4 < 2);
+        let sharing = Sharing {
+            cores: first.map(|cpu| vec![cpu, cpu + 2]).collect(),
+            llcs: groups(4).collect(),
+            ..Sharing::default()
+        };
+        Machine::new(&nodes.collect::<Vec<_>>(), &sharing)
+    }
+
+    proptest! {
+        /// The CPUs near waker and task are all that a wakeup can reach, and a scan takes the first idle one.
+        #[test]
+        fn all_placements_are_those_on_each_cpu(
+            states in prop::collection::vec(0..4_usize, 16),
+            (this, prev, to) in (0..16_u32, 0..16_u32, 0..16_u32),
+            (mask, observed) in (prop::option::of(1..0x1_0000_u32), any::<bool>()),
+            (clings, delayed_dequeue) in (any::<bool>(), any::<bool>()),
+        ) {
+            let states: Vec<_> = states.iter().map(|&at| [IDLE, busy(1), busy(2), Status::UNKNOWN][at]).collect();
+            let machine = with_threads();
+            let rules = Rules { delayed_dequeue, ..Rules::of(None) };
+            let scene = Scene { machine: &machine, rules, status: &|cpu| states[cpu as usize] };
+            let cpus = mask.map(|mask| (0..16).filter(|cpu| mask & 1 << cpu != 0).collect::<CpuSet>());
+            let affinity = Affinity { cpus, observed };
+            // A task that may run elsewhere only goes anywhere.
+            prop_assume!(!observed || affinity.has(prev));
+            let recent = Recent::default();
+            let one = Wakeup {
+                this, context: Context::Task, by_bound_kthread: false, prev, affinity: &affinity, class: Class::Fair,
+                probed: None, wakes: 0, clings, recent: &recent, to,
+            };
+            let mut all = Reasons::default();
+            for other in (0..16).filter(|&other| other != to && affinity.has(other)) {
+                let there = wakeup(&scene, &Wakeup { to: other, ..one });
+                all.add_all(there);
+                if there.has(Reason::IdleInLlc) {
+                    let llc = machine.llc(other);
+                    let passes = |target: u32| {
+                        let order = (1..=4).map(|step| llc[0] + (target - llc[0] + step) % 4);
+                        let before: Vec<_> = order.take_while(|&cpu| cpu != other).collect();
+                        !before.iter().any(|&cpu| affinity.has(cpu) && states[cpu as usize].is_idle())
+                    };
+                    let targets = [this, prev].into_iter().filter(|target| llc.contains(target));
+                    prop_assert!(targets.into_iter().any(passes));
+                }
+            }
+            prop_assert_eq!(elsewhere(&scene, &one), all);
+        }
+    }
 
     /// A waker that runs alone on CPU 0 wakes a task that slept on the idle CPU 2 of another node, and announces that it sleeps.
     fn woken(call: Call, runnable: u16, wakes: u32, to: u32) -> Reasons {
@@ -395,18 +467,7 @@ mod tests {
             cpus: cpus.into(),
         };
         let machine = Machine::new(&[node(0, [0, 1]), node(1, [2, 3])], &Sharing::default());
-        let busy = Status {
-            may_be_idle: false,
-            may_be_busy: true,
-            least_running: 1,
-            most_running: runnable,
-        };
-        let idle = Status {
-            may_be_idle: true,
-            may_be_busy: false,
-            least_running: 0,
-            most_running: 0,
-        };
+        let (busy, idle) = (busy(runnable), IDLE);
         let scene = Scene {
             machine: &machine,
             rules: Rules::of(None),
