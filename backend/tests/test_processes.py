@@ -17,9 +17,10 @@ from tests.exported import exported, read_back
 from tests.perfetto_traces import Trace
 from tests.recordings import FIXTURES
 from tests.sql_helpers import section
-from tests.test_distances import SCHED
 from tests.test_perfetto_wprof import trace as wprof_trace
 from tests.test_sched_ext import SWITCH
+
+SCHED = "db ({0}, #threads: 2)\n-------------\nse.exec_start   :   10000.0\nprio            :   120\nnuma_pages_migrated : 0\n"
 
 PERF = FIXTURES / "perf"
 

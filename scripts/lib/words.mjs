@@ -12,8 +12,6 @@ const OPEN = [
   "backend/engine/engine/",
   "backend/engine/subjects/cling/",
   "backend/engine/subjects/idle_balancing/",
-  "backend/engine/subjects/llc/",
-  "backend/engine/subjects/memory_samples/",
   "backend/engine/subjects/numa_balancing/",
   "backend/engine/subjects/page_migration/",
   "backend/engine/subjects/placement/",

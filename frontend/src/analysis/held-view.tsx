@@ -1,7 +1,7 @@
 import { type ComponentType, type ReactNode, useCallback, useEffect, useRef } from "react";
 import type { SectionState } from "../api/routes/section-source.ts";
 import type { MissingPart, TimeWindow } from "../api/types.ts";
-import { type SectionWord, windowText } from "../lib/terms.ts";
+import { type Recordable, windowText } from "../lib/terms.ts";
 import type { Span } from "../lib/time.ts";
 import { Unanswered } from "../ui/section-parts.tsx";
 import type { LiveAnalysis } from "./live-analysis.ts";
@@ -66,11 +66,10 @@ export interface HeldProps {
   readonly degree: number | null;
 }
 
-interface AnsweredProps<A> {
+type AnsweredProps<A> = Recordable & {
   readonly state: SectionState<A | MissingPart>;
-  readonly section: SectionWord;
   readonly children: (answer: A) => ReactNode;
-}
+};
 
 /** A section's answer, or why there is none. */
 export function Answered<A extends { readonly available: true }>({ children, ...rest }: AnsweredProps<A>) {

@@ -125,36 +125,24 @@ const RECORD = {
     "Cling needs sched_move_numa, sched_swap_numa and sched_stick_numa, and the cpu.numa_group files where the kernel has them.",
   ilb: "Idle balancing needs sched_switch, cpu_idle, tick_stop and softirq_raise, softirq_entry; a probe on nohz_balancer_kick shows the kicking CPU.",
   memory: "Page migration needs mm_migrate_pages, mm_migrate_pages_start and sched_migrate_task.",
-  schedstat:
-    "The counters are samples of /proc/schedstat, at least two in the window, of a kernel with kernel.sched_schedstats=1.",
-  distances:
-    "Distances need sched_migrate_task, sched_waking and sched_switch, and a topology with caches: lscpu -p, or copies of sysfs.",
-  domain_balancing:
-    "Costs of balancing come from probes of sched_balance_newidle and sched_balance_rq: numalens record --probe ilb.",
-  memory_samples:
-    "Sources of loads are sampled by perf mem record -a --phys-data or perf c2c record -a, on a machine with PEBS, IBS or SPE. For SPE, run perf inject --itrace first. Add -e sched:sched_migrate_task -e migrate:mm_migrate_pages to compare them with the kernel's migrations.",
-  sched_ext:
-    "BPF schedulers need the events sched_ext_dump, sched_ext_event and sched_ext_exit, or samples of /sys/kernel/sched_ext (Linux 6.12 and later, CONFIG_SCHED_CLASS_EXT).",
-  stacks:
-    "Stacks need perf record -a -g, or trace-cmd record -T. A copy of /proc/kallsyms, read as root, names the kernel functions of a perf.data.",
-  hardware:
-    "Frequencies, idle states and interrupts come from cpu_frequency, cpu_idle, irq_handler_entry, irq_handler_exit, softirq_entry and softirq_exit. Hardware noise and late timers come from the tracers osnoise and timerlat. Steal comes from samples of /proc/stat, or exactly from the trace of the host (trace-cmd record -A).",
   vmstat: "The counters are samples of /proc/vmstat, at least two in the window.",
   nodes: "CPU usage needs sched_switch; waits also need sched_wakeup and sched_migrate_task.",
 } as const;
 
 export type SectionWord = keyof typeof RECORD;
 
-/** Sections whose inputs numalens record does not take by default. */
-const TAKEN_APART: ReadonlySet<SectionWord> = new Set([
-  "stacks",
-  "hardware",
-  "domain_balancing",
-  "memory_samples",
-]);
+/** A section by name, with how to record its inputs, unless `RECORD` has that of several subjects. */
+export type Recordable =
+  | { readonly section: SectionWord; readonly record?: undefined }
+  | { readonly section: string; readonly record: string };
 
 export function howToRecord(section: SectionWord): string {
-  return TAKEN_APART.has(section) ? RECORD[section] : `${RECORD[section]} numalens record takes them all.`;
+  return takenByDefault(RECORD[section]);
+}
+
+/** The inputs are among those that numalens record takes by default. */
+export function takenByDefault(inputs: string): string {
+  return `${inputs} numalens record takes them all.`;
 }
 
 /**

@@ -7,7 +7,7 @@ import {
   howToRecord,
   type Label,
   missingText,
-  type SectionWord,
+  type Recordable,
   TERMS,
   windowText,
 } from "../lib/terms.ts";
@@ -49,31 +49,28 @@ export function HeldWindow({
   );
 }
 
-interface AbsentProps {
-  readonly section: SectionWord;
-  readonly reason: string;
-}
+type AbsentProps = Recordable & { readonly reason: string };
 
 /** A section without its inputs: why, and how to have it. */
-export function AbsentSection({ section, reason }: AbsentProps) {
+export function AbsentSection(props: AbsentProps) {
+  const how = props.record === undefined ? howToRecord(props.section) : props.record;
   return (
-    <div className="tab-empty" data-testid={`${section}-absent`}>
-      <p>{asSentence(reason)}</p>
-      <p className="muted">{howToRecord(section)}</p>
+    <div className="tab-empty" data-testid={`${props.section}-absent`}>
+      <p>{asSentence(props.reason)}</p>
+      <p className="muted">{how}</p>
     </div>
   );
 }
 
-interface UnansweredProps {
+type UnansweredProps = Recordable & {
   readonly state: SectionState<{ readonly available: boolean; readonly reason?: string }>;
-  readonly section: SectionWord;
-}
+};
 
 /** Replacement for a missing section: its progress, error, or missing inputs. */
-export function Unanswered({ state, section }: UnansweredProps) {
+export function Unanswered({ state, ...section }: UnansweredProps) {
   const { answer, problem } = state;
   if (problem === null && answer?.reason !== undefined) {
-    return <AbsentSection section={section} reason={answer.reason} />;
+    return <AbsentSection {...section} reason={answer.reason} />;
   }
   return (
     <p className="tab-tools" aria-busy={problem === null}>

@@ -4,7 +4,6 @@ use numalens_bundle::Error;
 use numalens_cling::options::Grouped;
 use numalens_cling::sections::Replayed;
 use numalens_core::provenance::Label;
-use numalens_idle_balancing::sections::ilb;
 use numalens_machine::coverage;
 use numalens_machine::sections::utilisation::used;
 use numalens_numa_balancing::sections::balancing::BalancingFacts;
@@ -154,9 +153,7 @@ fn ranked(
         requests: slow.as_ref(),
     }));
     others.extend(of_numa(open, window)?);
-    others.extend(ilb::found(open, window)?);
-    #[cfg(feature = "memory_samples")]
-    others.extend(numalens_memory_samples::sections::found(open, window)?);
+    others.extend(crate::subjects::found(open, window)?);
     let waited_ns = waited.map_or(0, |waited| waited.waiting.total_ns);
     others.extend(numalens_wakeup_placement::found(open, window, waited_ns)?);
     let mut found = match pressure {

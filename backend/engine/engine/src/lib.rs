@@ -1,7 +1,7 @@
 //! The answers over a window of a bundle, and its report, by the list of subjects.
 //!
-//! Each subject is a crate below `backend/engine/subjects` with its own sections and kinds of findings; `subjects.rs` is the only
-//! list of them. [`analyse`] answers one section, [`report`] writes those that the report has, [`found`] ranks the findings of all
+//! Each subject is a crate below `backend/engine/subjects` with its own sections and kinds of findings; the dependencies of
+//! this crate are the only list of them. [`analyse`] answers one section, [`report`] writes those that the report has, [`found`] ranks the findings of all
 //! subjects, and [`catalogue`] has the wording of all.
 //!
 //! A new subject is a crate and a line in that list: its sections, parts of the report, schemas and kinds of findings follow.

@@ -1,51 +1,33 @@
-//! The one list of subjects.
+//! What the subjects have, in the order of their list in `Cargo.toml`.
 
-use numalens_subject::findings::FindingEntry;
+use numalens_subject::findings::{Finding, FindingEntry};
 use numalens_subject::report::Part;
 use numalens_subject::section::{Describe, Section};
+use numalens_subject::{Context, Found, Stop, Subject, Window};
 
 use crate::{decisions, findings};
 
+/// The findings of a window and the decisions of the kernel, which the engine makes of what several subjects have.
+const OWN: [Subject; 2] = [findings::SUBJECT, decisions::SUBJECT];
+
 macro_rules! subjects {
-    ($($(#[$on:meta])? $subject:ident,)+) => {
+    ($($subject:ident),+) => {
         /// Kinds of findings, by subject.
-        const KINDS: &[(&str, &[&FindingEntry])] = &[$($(#[$on])? (stringify!($subject), $subject::KINDS),)+];
+        const KINDS: &[(&str, &[&FindingEntry])] = &[$((stringify!($subject), $subject::SUBJECT.kinds)),+];
+        /// Functions that find them.
+        const FOUND: &[Option<Found>] = &[$($subject::SUBJECT.found),+];
         /// The sections.
-        const SECTIONS: &[&[Section]] = &[$($(#[$on])? $subject::SECTIONS,)+];
+        const SECTIONS: &[&[Section]] = &[$($subject::SUBJECT.sections,)+ OWN[0].sections, OWN[1].sections];
         /// Descriptions of their answers. Separate from the table, so that a program that never uses them does not include their code.
-        const DESCRIPTIONS: &[&[Describe]] = &[$($(#[$on])? $subject::DESCRIPTIONS,)+];
+        const DESCRIPTIONS: &[&[Describe]] =
+            &[$($subject::SUBJECT.descriptions,)+ OWN[0].descriptions, OWN[1].descriptions];
         /// Sections of the report.
-        const PARTS: &[&[Part]] = &[$($(#[$on])? $subject::PARTS,)+];
+        const PARTS: &[&[Part]] = &[$($subject::SUBJECT.parts,)+ OWN[0].parts];
     };
 }
 
-// In the order of the report. What a feature names, the others work without.
-subjects! {
-    numalens_psi,
-    numalens_machine,
-    numalens_placement,
-    numalens_numa_balancing,
-    numalens_cling,
-    numalens_idle_balancing,
-    numalens_page_migration,
-    numalens_waits,
-    numalens_waste,
-    findings,
-    numalens_off_cpu,
-    #[cfg(feature = "schedstat")]
-    numalens_schedstat,
-    #[cfg(feature = "llc")]
-    numalens_llc,
-    numalens_sched_ext,
-    numalens_wakeup_placement,
-    decisions,
-    #[cfg(feature = "memory_samples")]
-    numalens_memory_samples,
-    #[cfg(feature = "stacks")]
-    numalens_stacks,
-    #[cfg(feature = "hardware")]
-    numalens_hardware,
-}
+// `build.rs` takes the subjects from `Cargo.toml`.
+include!(concat!(env!("OUT_DIR"), "/subjects.rs"));
 
 /// Kinds of findings, by the name of their subject.
 pub(crate) fn kinds() -> Vec<&'static FindingEntry> {
@@ -53,6 +35,15 @@ pub(crate) fn kinds() -> Vec<&'static FindingEntry> {
     subjects.sort_by_key(|subject| subject.0);
     let kinds = subjects.into_iter().flat_map(|subject| subject.1);
     kinds.copied().collect()
+}
+
+/// Findings of the window that need nothing else, unranked.
+pub(crate) fn found(open: &Context, window: Window) -> Result<Vec<Finding>, Stop> {
+    let mut all = Vec::new();
+    for found in FOUND.iter().copied().flatten() {
+        all.extend(found(open, window)?);
+    }
+    Ok(all)
 }
 
 /// Sections of all subjects.

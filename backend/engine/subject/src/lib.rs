@@ -32,4 +32,5 @@ pub mod window;
 pub use self::context::{Context, Usage};
 pub use self::section::{Stop, optional};
 pub use self::shared::Shared;
+pub use self::table::{Found, Subject};
 pub use self::window::Window;

@@ -1,42 +1,60 @@
 //! The tables of a subject, of which the engine makes one list.
 
-/// Lists the kinds of findings and the sections of a subject: `KINDS`, `SECTIONS`, `DESCRIPTIONS` and `PARTS`.
+use crate::findings::{Finding, FindingEntry};
+use crate::report::Part;
+use crate::section::{Describe, Section, Stop};
+use crate::{Context, Window};
+
+/// What the engine's lists have of a subject.
+pub struct Subject {
+    /// Kinds of findings.
+    pub kinds: &'static [&'static FindingEntry],
+    /// Findings that need nothing but a window, unranked.
+    pub found: Option<Found>,
+    /// The sections by name.
+    pub sections: &'static [Section],
+    /// Descriptions of their answers, in the same order.
+    pub descriptions: &'static [Describe],
+    /// Sections of the report, in its order: with which options, and in which shape.
+    pub parts: &'static [Part],
+}
+
+/// Findings of a window of a bundle.
+pub type Found = fn(&Context, Window) -> Result<Vec<Finding>, Stop>;
+
+/// Lists what a subject has, as `SUBJECT`: kinds of findings, the function that finds them if it needs nothing but a window, and
+/// sections.
 ///
 /// A section has a name, a function, whether samples alone suffice, and a description for the service (`None`: the service does
 /// not have the section). Sections of the report also have options and a shape.
 #[macro_export]
 macro_rules! subject {
     (
-        kinds: $kinds:expr;
+        kinds: $kinds:expr $(, found: $found:path)?;
         $($name:literal, $answer:path, $samples:literal, $about:expr $(, report($options:expr, $shape:path))?;)*
     ) => {
-        /// Kinds of findings.
-        pub const KINDS: &[&$crate::findings::FindingEntry] = $kinds;
-
-        /// The sections by name.
-        pub const SECTIONS: &[$crate::section::Section] = &[$($crate::section::Section {
-            name: $name,
-            about: $about,
-            answer: |open, window, options| {
-                $crate::section::written(($name, $answer), open, window, options, $samples)
-            },
-            options: || $crate::section::described_options($answer),
-        }),*];
-
-        /// Descriptions of their answers, in the same order. Separate from the table, so that programs without them need not
-        /// link their code.
-        pub const DESCRIPTIONS: &[$crate::section::Describe] =
-            &[$(|generator| $crate::section::described_answer($answer, generator)),*];
-
-        /// Sections of the report, in its order: with which options, and in which shape.
-        pub const PARTS: &[$crate::report::Part] = &[$($($crate::report::Part {
-            name: $name,
-            about: $about,
-            write: |request, most| {
-                $crate::report::part(($name, $answer), request, $options, $samples, $shape, most)
-            },
-            describe: |generator| $crate::report::described_part($answer, $shape, generator),
-        },)?)*];
+        /// What the engine's lists have of the subject.
+        pub const SUBJECT: $crate::Subject = $crate::Subject {
+            kinds: $kinds,
+            found: [$(Some($found as $crate::Found),)? None][0],
+            sections: &[$($crate::section::Section {
+                name: $name,
+                about: $about,
+                answer: |open, window, options| {
+                    $crate::section::written(($name, $answer), open, window, options, $samples)
+                },
+                options: || $crate::section::described_options($answer),
+            }),*],
+            descriptions: &[$(|generator| $crate::section::described_answer($answer, generator)),*],
+            parts: &[$($($crate::report::Part {
+                name: $name,
+                about: $about,
+                write: |request, most| {
+                    $crate::report::part(($name, $answer), request, $options, $samples, $shape, most)
+                },
+                describe: |generator| $crate::report::described_part($answer, $shape, generator),
+            },)?)*],
+        };
     };
 }
 

@@ -228,12 +228,7 @@ describe("sections", () => {
     ["page_migration", ""],
     ["placement", ""],
     ["vmstat", ""],
-    ["schedstat", ""],
-    ["domain_balancing", ""],
     ["wakeup_placement", ""],
-    ["sched_ext", ""],
-    ["distances", ""],
-    ["memory_samples", ""],
     ["idle_balancing", "limit=500"],
   ])("requests %s in a window and in all", async (name, more) => {
     expect(await requested(name, { window: null })).toBe(more === "" ? name : `${name}?${more}`);

@@ -2,7 +2,7 @@
 
 import { type Answer, Routes, take } from "../client.ts";
 import type { paths } from "../schema.ts";
-import { nsParam, type TimeWindow, windowParams } from "../types.ts";
+import { type MissingPart, nsParam, type TimeWindow, windowParams } from "../types.ts";
 
 const ROUTE = "/api/v1/analyses/{analysis_id}/sections";
 
@@ -15,6 +15,9 @@ type Get<N extends SectionName> = paths[`${typeof ROUTE}/${N}`]["get"];
 
 /** A section, or why there is none. */
 export type SectionAnswer<N extends SectionName> = Get<N>["responses"][200]["content"]["application/json"];
+
+/** Content of a section that has its inputs. */
+export type SectionContent<N extends SectionName> = Exclude<SectionAnswer<N>, MissingPart>;
 
 /** Rules of pressure by the kernel at which they changed. */
 type PressureRules = NonNullable<NonNullable<Get<"psi">["parameters"]["query"]>["psi_rules"]>;

@@ -22,4 +22,4 @@ pub mod timer;
 pub mod whatif;
 
 pub use self::decisions::decisions;
-pub use self::sections::{DESCRIPTIONS, KINDS, PARTS, SECTIONS};
+pub use self::sections::SUBJECT;

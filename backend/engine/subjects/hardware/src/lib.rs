@@ -2,4 +2,4 @@
 
 mod sections;
 
-pub use self::sections::{DESCRIPTIONS, KINDS, PARTS, SECTIONS};
+pub use self::sections::SUBJECT;

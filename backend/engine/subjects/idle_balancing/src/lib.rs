@@ -19,5 +19,5 @@ pub use self::curve::Curve;
 pub use self::decisions::decisions;
 pub use self::list::{Event, EventKind, Fate, of_kicks, of_model};
 pub use self::replay::{Config, Counts, MaskSpan, ModelKind, Replay, Replayed, Resting, Run};
-pub use self::sections::{DESCRIPTIONS, KINDS, PARTS, SECTIONS};
+pub use self::sections::SUBJECT;
 pub use self::study::{Study, StudyRequest, study};

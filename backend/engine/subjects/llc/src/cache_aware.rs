@@ -19,8 +19,8 @@ const FULL: u128 = 1 << 20;
 /// The fair class has priorities from here on (`MAX_RT_PRIO`).
 const FIRST_FAIR: i32 = 100;
 
-/// The machine and who belongs together.
-pub(crate) struct Known<'a> {
+/// Last-level caches, and the process of each task.
+pub(crate) struct CachesAndTasks<'a> {
     /// CPUs by LLC.
     pub(crate) llcs: &'a [Vec<u32>],
     /// CPUs of a core (`cpu_smt_num_threads`).
@@ -122,7 +122,7 @@ impl Process {
 
 /// The replay up to some epoch.
 struct Replay<'a> {
-    known: &'a Known<'a>,
+    known: &'a CachesAndTasks<'a>,
     llc_of: BTreeMap<u32, usize>,
     /// Run time of all tasks of the fair class on each CPU (`rq->cpu_runtime`).
     cpus: BTreeMap<u32, Runtime>,
@@ -231,7 +231,7 @@ fn smoothed(average: u64, reading: u64, llc_size: u64) -> u64 {
 /// # Errors
 /// Those of the slices.
 pub(crate) fn preferences<I: Iterator<Item = SliceRef>>(
-    known: &Known<'_>,
+    known: &CachesAndTasks<'_>,
     (from_ns, to_ns): (u64, u64),
     lanes: impl Iterator<Item = Result<I, EngineError>>,
 ) -> Result<Preferences, EngineError> {
@@ -330,7 +330,7 @@ mod tests {
     fn replayed(slices: &[SliceRef], threads: u64, end_ms: u64) -> Preferences {
         let llcs = [vec![0, 1, 2, 3], vec![4, 5, 6, 7]];
         let process: Vec<Option<i32>> = (0..8).map(|task| Some(100 * (task / 4 + 1))).collect();
-        let known = Known {
+        let known = CachesAndTasks {
             llcs: &llcs,
             smt: 1,
             process: &process,
@@ -430,7 +430,7 @@ mod tests {
 
     #[test]
     fn an_llc_of_one_cpu_is_never_preferred() {
-        let known = Known {
+        let known = CachesAndTasks {
             llcs: &[vec![0], vec![1]],
             smt: 1,
             process: &[Some(100)],

@@ -14,4 +14,4 @@ pub mod stat;
 pub mod timeline;
 pub mod utilisation;
 
-pub use self::sections::{DESCRIPTIONS, KINDS, PARTS, SECTIONS};
+pub use self::sections::SUBJECT;

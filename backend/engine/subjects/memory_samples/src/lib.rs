@@ -8,7 +8,7 @@ mod loads;
 mod moves;
 pub mod sections;
 
-pub use self::sections::{DESCRIPTIONS, KINDS, PARTS, SECTIONS};
+pub use self::sections::SUBJECT;
 
 pub(crate) use self::lines::{CacheLine, CacheLines};
 pub(crate) use self::loads::{LoadSource, Loads, Sum};

@@ -115,7 +115,7 @@ impl Phase {
 
 /// A task's time on a node, as its samples have it.
 #[derive(Debug)]
-pub(crate) struct Stay {
+pub(crate) struct TimeOnNode {
     pub(crate) pid: i32,
     pub(crate) nid: u32,
     /// The node before; `None` for a task's first.
@@ -147,7 +147,7 @@ pub(crate) struct Pages {
     pub(crate) other: u64,
 }
 
-impl Stay {
+impl TimeOnNode {
     fn whole(&self) -> Loads {
         let mut all = self.halves[0].clone();
         all.join(&self.halves[1]);
@@ -172,7 +172,7 @@ struct Page {
 /// The stays of tasks on nodes.
 #[derive(Default)]
 pub(crate) struct Moves {
-    stays: Vec<Stay>,
+    stays: Vec<TimeOnNode>,
     /// Stays of each task, ascending, and which of them is the present one.
     of: HashMap<i32, (Vec<u32>, usize)>,
     /// Stays that were too many.
@@ -200,7 +200,7 @@ impl Moves {
         }
         let (stays, _) = self.of.entry(sample.pid).or_default();
         stays.push(self.stays.len() as u32);
-        self.stays.push(Stay {
+        self.stays.push(TimeOnNode {
             pid: sample.pid,
             nid,
             came_from: came.map(|came| came.0),
@@ -215,7 +215,7 @@ impl Moves {
     }
 
     /// The stay of a task that a moment is in, or the way to it.
-    fn at(&mut self, pid: i32, ts_ns: u64) -> Option<&mut Stay> {
+    fn at(&mut self, pid: i32, ts_ns: u64) -> Option<&mut TimeOnNode> {
         let (stays, _) = self.of.get(&pid)?;
         let past = stays.partition_point(|&at| self.stays[at as usize].to_ns < ts_ns);
         let stay = self.stays.get_mut(*stays.get(past)? as usize)?;
@@ -300,7 +300,7 @@ impl Moves {
     }
 
     /// The stays that another one of the task comes before, with that one, in the order of their begins.
-    pub(crate) fn moves(&self) -> Vec<(&Stay, &Stay)> {
+    pub(crate) fn moves(&self) -> Vec<(&TimeOnNode, &TimeOnNode)> {
         let pairs = self.of.values().flat_map(|(stays, _)| stays.windows(2));
         let stay = |at: u32| &self.stays[at as usize];
         let mut pairs: Vec<_> = pairs.map(|pair| (stay(pair[0]), stay(pair[1]))).collect();
@@ -322,7 +322,7 @@ pub(crate) struct Judgement {
 }
 
 /// Judges a move by the stays before and after.
-pub(crate) fn judge(before: &Stay, stay: &Stay) -> Judgement {
+pub(crate) fn judge(before: &TimeOnNode, stay: &TimeOnNode) -> Judgement {
     let old = before.whole();
     let [early, late] = &stay.halves;
     let new = stay.whole();

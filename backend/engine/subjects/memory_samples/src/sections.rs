@@ -225,12 +225,12 @@ impl Tally<'_> {
             if source.is_some() {
                 loads.add(sample.weight);
             }
-            let told = match source {
+            let local = match source {
                 Some(LoadSource::LocalDram) => Some(true),
                 Some(LoadSource::RemoteDram) => Some(false),
                 _ => None,
             };
-            self.answer.contradicted += u64::from(told.is_some_and(|it| it != (node == memory)));
+            self.answer.contradicted += u64::from(local.is_some_and(|it| it != (node == memory)));
         }
         let Some(source) = source else {
             let silent = sample.op() == 0;
@@ -482,7 +482,7 @@ pub(super) fn memory_samples(
 /// # Errors
 ///
 /// Stops when an input is missing or a log cannot be read.
-pub fn found(open: &Context, window: Window) -> Result<Vec<Finding>, Stop> {
+fn found(open: &Context, window: Window) -> Result<Vec<Finding>, Stop> {
     let answer = memory_samples(open, window, StepOption { step_ns: None });
     let Some(answer) = optional(answer)? else {
         return Ok(Vec::new());
@@ -510,7 +510,7 @@ pub fn found(open: &Context, window: Window) -> Result<Vec<Finding>, Stop> {
 }
 
 subject! {
-    kinds: findings::KINDS;
+    kinds: findings::KINDS, found: found;
     "memory_samples", memory_samples, false, Some(
         "Sampled loads by source (local and remote memory, caches, HITM) and latency, per node, task and step. Also whether memory followed tasks that moved, and whether that paid off."
     );

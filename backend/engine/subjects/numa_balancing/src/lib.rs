@@ -13,4 +13,4 @@ pub mod statistics;
 pub mod vmstat;
 
 pub use self::decisions::decisions;
-pub use self::sections::{DESCRIPTIONS, KINDS, PARTS, SECTIONS};
+pub use self::sections::SUBJECT;

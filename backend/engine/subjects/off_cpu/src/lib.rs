@@ -35,6 +35,6 @@ pub use explain::{Question, explain};
 pub use ledger::Ledger;
 pub use piece::{By, Piece, Resource};
 pub use points::{RequestCause, RequestPoint, RequestPoints, request_points};
-pub use sections::{DESCRIPTIONS, KINDS, PARTS, SECTIONS};
+pub use sections::SUBJECT;
 pub use sleeps::{Sleeper, TaskSleep};
 pub use slow::{SlowPlace, SlowSleep, SlowSleeps, slow_sleeps};

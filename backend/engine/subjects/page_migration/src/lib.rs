@@ -10,4 +10,4 @@ pub mod table;
 pub mod vmstat;
 pub mod what_if;
 
-pub use self::sections::{DESCRIPTIONS, KINDS, PARTS, SECTIONS};
+pub use self::sections::SUBJECT;

@@ -34,4 +34,4 @@ pub use self::input::{Input, Options};
 pub use self::query::Query;
 pub use self::result::{Line, Psi, Resource, Sample, SampleSeries, Series, SeriesPoint};
 pub use self::rules::Rules;
-pub use self::sections::{DESCRIPTIONS, KINDS, PARTS, SECTIONS};
+pub use self::sections::SUBJECT;

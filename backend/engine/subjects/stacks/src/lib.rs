@@ -4,4 +4,4 @@ mod options;
 mod sections;
 mod tree;
 
-pub use self::sections::{DESCRIPTIONS, KINDS, PARTS, SECTIONS};
+pub use self::sections::SUBJECT;

@@ -26,7 +26,7 @@ use serde::Serialize;
 pub use self::decisions::decisions;
 pub use self::heat::{BUCKETS, Cell, HeatConfig, HeatMeter, HeatWaits, WaitHeat, bucket_of};
 pub use self::meter::{Config, MAX_LIMIT, Meter};
-pub use self::sections::{DESCRIPTIONS, KINDS, PARTS, SECTIONS};
+pub use self::sections::SUBJECT;
 pub use self::story::{
     CriticalPath, Hop, IdleCpu, IdleNode, IdlePiece, Move, PathLogs, PathPart, PathStep, PathWaker,
     Runner, Segment, Stop, Story, StoryLogs, StoryOf, Stretch, critical_path, story,

@@ -20,6 +20,6 @@ pub use machine::Machine;
 pub use model::{Other, Reasons};
 pub use replay::{Decision, Missed, Replay};
 pub use sections::{
-    DESCRIPTIONS, KINDS, MissedRow, PARTS, PlacementOptions, PlacementRow, ReasonRow, SECTIONS,
-    WakeupPlacement, WhatIfRow, found, wakeup_placement,
+    MissedRow, PlacementOptions, PlacementRow, ReasonRow, SUBJECT, WakeupPlacement, WhatIfRow,
+    found, wakeup_placement,
 };

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 pub use self::catalogue::WasteCause;
 pub use self::meter::{Config, Meter};
-pub use self::sections::{DESCRIPTIONS, KINDS, PARTS, SECTIONS};
+pub use self::sections::SUBJECT;
 
 /// Sums of weights up to this one have their fractions kept exactly; beyond (so many tasks waiting at once), fractions of
 /// 2^-32 ns do.

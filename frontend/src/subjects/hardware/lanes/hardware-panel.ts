@@ -1,8 +1,7 @@
 /** Frequencies, idle states, interrupts, steal and timers of the CPUs: a lane for each CPU and kind, once the panel is opened. */
 
-import type { HardwareSection } from "../../../api/types.ts";
 import { bothDurations, formatShare, formatTime } from "../../../lib/format.ts";
-import { absentText, howToRecord, missingText } from "../../../lib/terms.ts";
+import { asSentence, missingText } from "../../../lib/terms.ts";
 import { type AbsNs, type Span, toAbs } from "../../../lib/time.ts";
 import { paintScale } from "../../../timeline/draw/strips.ts";
 import type { LaneBox, LaneSpec } from "../../../timeline/lanes.ts";
@@ -18,6 +17,7 @@ import {
 import type { WindowSource } from "../../../timeline/tiles/window-source.ts";
 import { xOf } from "../../../ui/canvas/surface.ts";
 import {
+  type HardwareSection,
   type HardwareTrack,
   type HardwareTracks,
   hardwareTracks,
@@ -33,6 +33,9 @@ export interface HardwareSnapshot {
   readonly tracks: HardwareTracks | null;
 }
 
+/** How to record the inputs. */
+const RECORD =
+  "Frequencies, idle states and interrupts come from cpu_frequency, cpu_idle, irq_handler_entry, irq_handler_exit, softirq_entry and softirq_exit. Hardware noise and late timers come from the tracers osnoise and timerlat. Steal comes from samples of /proc/stat, or exactly from the trace of the host (trace-cmd record -A).";
 const PAD = 3;
 /** Narrower bars have no words, CSS pixels. */
 const WORDS_FROM = 44;
@@ -76,10 +79,10 @@ export class HardwarePanel implements Panel<HardwareSnapshot> {
   get state(): PanelState {
     const { problem, missing, tracks, loading, span } = this.#source;
     if (problem !== null) return { kind: "failed", note: problem };
-    if (missing !== null) return { kind: "none", note: absentText("hardware", missing) };
+    if (missing !== null) return { kind: "none", note: `${asSentence(missing)} ${RECORD}` };
     if (tracks || this.lanes.length > 0) return { kind: "ready", note: null };
     if (loading || span === null) return { kind: "loading", note: null };
-    return { kind: "none", note: howToRecord("hardware") };
+    return { kind: "none", note: RECORD };
   }
 
   want(view: Span): void {

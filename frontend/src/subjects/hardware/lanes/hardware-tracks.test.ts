@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import type { HardwareSection } from "../../../api/types.ts";
 import {
   frequencyText,
+  type HardwareSection,
   hardwareTracks,
   heightOf,
   laneKey,

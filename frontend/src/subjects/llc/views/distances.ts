@@ -1,8 +1,10 @@
 /** Distances of migrations, wakeups and waits, and processes by last-level cache. */
 
-import type { DistancesSection } from "../../../api/types.ts";
+import type { SectionContent } from "../../../api/routes/sections.ts";
 import { formatCount, formatCpuList, formatDuration, formatShare } from "../../../lib/format.ts";
 import { describeTable, NOTHING, type TextTable } from "../../../ui/table/described-table.ts";
+
+export type DistancesSection = SectionContent<"distances">;
 
 /** Closest relation of two CPUs, and its meaning. */
 export const DISTANCES: Readonly<Record<string, { readonly name: string; readonly means: string }>> = {

@@ -2,12 +2,13 @@ import { useMemo } from "react";
 import { Answered, type HeldProps, HeldView } from "../../../analysis/held-view.tsx";
 import type { DrawerView } from "../../../analysis/tab.ts";
 import { useSection } from "../../../analysis/use-section.ts";
-import type { DistancesSection } from "../../../api/types.ts";
 import { formatCount } from "../../../lib/format.ts";
+import { takenByDefault } from "../../../lib/terms.ts";
 import { LabelBadge, Term } from "../../../ui/section-parts.tsx";
 import { DataGrid } from "../../../ui/table/data-grid.tsx";
 import {
   DISTANCES,
+  type DistancesSection,
   distanceTable,
   llcProcessSentence,
   llcProcessTable,
@@ -21,10 +22,15 @@ export const view: DrawerView = {
   Body: (props) => <HeldView {...props} Part={DistancesPart} />,
 };
 
+/** How to record the inputs. */
+const RECORD = takenByDefault(
+  "Distances need sched_migrate_task, sched_waking and sched_switch, and a topology with caches: lscpu -p, or copies of sysfs.",
+);
+
 function DistancesPart({ live, window }: HeldProps) {
   const state = useSection(live.section("distances"), { window });
   return (
-    <Answered state={state} section="distances">
+    <Answered state={state} section="distances" record={RECORD}>
       {(section) => <DistancesView section={section} />}
     </Answered>
   );

@@ -1,7 +1,6 @@
 import { useMemo } from "react";
 import type { DrawerView, TabProps } from "../../../analysis/tab.ts";
 import { shownWindow, useSection } from "../../../analysis/use-section.ts";
-import type { MemorySamplesSection } from "../../../api/types.ts";
 import { formatCount, formatDuration } from "../../../lib/format.ts";
 import { TERMS, windowText } from "../../../lib/terms.ts";
 import { type Span, toRel } from "../../../lib/time.ts";
@@ -12,6 +11,7 @@ import {
   BARS,
   lineTable,
   loadsSentence,
+  type MemorySamplesSection,
   meanwhileSentence,
   moveSentence,
   moveTable,
@@ -30,12 +30,17 @@ export const view: DrawerView = { id: "loads", title: "Loads", Body: LoadsTab };
 /** Moves that have a sentence each. */
 const SENTENCES = 3;
 
+/** How to record the inputs. */
+const RECORD =
+  "Sources of loads are sampled by perf mem record -a --phys-data or perf c2c record -a, on a machine with PEBS, IBS or SPE. For SPE, run perf inject --itrace first. Add -e sched:sched_migrate_task -e migrate:mm_migrate_pages to compare them with the kernel's migrations.";
+
 function LoadsTab({ live, snapshot, drawer }: TabProps) {
   const { stage } = live;
   const window = drawer.held ?? shownWindow(stage, snapshot);
   const state = useSection(live.section("memory_samples"), { window });
   const { answer, problem } = state;
-  if (!answer?.available || problem !== null) return <Unanswered state={state} section="memory_samples" />;
+  if (!answer?.available || problem !== null)
+    return <Unanswered state={state} section="memory_samples" record={RECORD} />;
   const go = (span: Span) => {
     live.hold(window);
     void stage.show(span);

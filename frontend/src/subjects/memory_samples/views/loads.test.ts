@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { MemorySamplesSection } from "../../../api/types.ts";
 import {
   lineTable,
   loadsSentence,
+  type MemorySamplesSection,
   type Move,
   meanwhileSentence,
   moveSentence,

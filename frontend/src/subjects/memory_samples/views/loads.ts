@@ -1,8 +1,10 @@
 /** Memory samples in words and rows: where loads found their data, how long that took, and what became of memory behind tasks. */
 
-import type { MemorySamplesSection } from "../../../api/types.ts";
+import type { SectionContent } from "../../../api/routes/sections.ts";
 import { formatCount, formatShare, plural } from "../../../lib/format.ts";
 import { type Column, describeTable, NOTHING, type TextTable } from "../../../ui/table/described-table.ts";
+
+export type MemorySamplesSection = SectionContent<"memory_samples">;
 
 export type Move = MemorySamplesSection["moves"][number];
 type Loads = MemorySamplesSection["loads"];

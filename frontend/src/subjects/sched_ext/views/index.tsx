@@ -1,20 +1,34 @@
 import { useMemo } from "react";
 import type { DrawerView, TabProps } from "../../../analysis/tab.ts";
 import { shownWindow, useSection } from "../../../analysis/use-section.ts";
-import type { SchedExtSection } from "../../../api/types.ts";
 import { formatDuration, plural } from "../../../lib/format.ts";
+import { takenByDefault } from "../../../lib/terms.ts";
 import { LabelBadge, Unanswered } from "../../../ui/section-parts.tsx";
 import { DataGrid } from "../../../ui/table/data-grid.tsx";
-import { counterTable, type Dump, dumpCpuTable, dumpTaskTable, exitText, loadedTable } from "./sched-ext.ts";
+import {
+  counterTable,
+  type Dump,
+  dumpCpuTable,
+  dumpTaskTable,
+  exitText,
+  loadedTable,
+  type SchedExtSection,
+} from "./sched-ext.ts";
 import "../../../analysis/held-view.css";
 
 export const view: DrawerView = { id: "scx", title: "sched_ext", Body: SchedExtTab };
+
+/** How to record the inputs. */
+const RECORD = takenByDefault(
+  "BPF schedulers need the events sched_ext_dump, sched_ext_event and sched_ext_exit, or samples of /sys/kernel/sched_ext (Linux 6.12 and later, CONFIG_SCHED_CLASS_EXT).",
+);
 
 function SchedExtTab({ live, snapshot }: TabProps) {
   const window = shownWindow(live.stage, snapshot);
   const state = useSection(live.section("sched_ext"), { window });
   const { answer, problem } = state;
-  if (!answer?.available || problem !== null) return <Unanswered state={state} section="sched_ext" />;
+  if (!answer?.available || problem !== null)
+    return <Unanswered state={state} section="sched_ext" record={RECORD} />;
   return <SchedExtView section={answer} origin={live.stage.scene.origin} />;
 }
 

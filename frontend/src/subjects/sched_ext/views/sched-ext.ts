@@ -1,8 +1,10 @@
 /** BPF schedulers in words and rows: when one was loaded, what it counted, why the kernel disabled it. */
 
-import type { SchedExtSection } from "../../../api/types.ts";
+import type { SectionContent } from "../../../api/routes/sections.ts";
 import { formatDuration } from "../../../lib/format.ts";
 import { describeTable, type TextTable } from "../../../ui/table/described-table.ts";
+
+export type SchedExtSection = SectionContent<"sched_ext">;
 
 export type Loaded = SchedExtSection["loaded"][number];
 export type Dump = SchedExtSection["dumps"][number];

@@ -1,6 +1,13 @@
 import { describe, expect, it } from "vitest";
-import type { DomainBalancingSection, SchedstatSection } from "../../../api/types.ts";
-import { domainTable, movedSentence, searchingCpuTable, searchTable, stepTable } from "./index.tsx";
+import {
+  type DomainBalancingSection,
+  domainTable,
+  movedSentence,
+  type SchedstatSection,
+  searchingCpuTable,
+  searchTable,
+  stepTable,
+} from "./index.tsx";
 
 describe("what the load balancer counted", () => {
   const section: Pick<SchedstatSection, "domains" | "steps" | "moved"> = {

@@ -4,10 +4,10 @@ import { useMemo } from "react";
 import { Answered, type HeldProps, HeldView } from "../../../analysis/held-view.tsx";
 import type { DrawerView } from "../../../analysis/tab.ts";
 import { useSection } from "../../../analysis/use-section.ts";
-import type { DomainBalancingSection, SchedstatSection } from "../../../api/types.ts";
+import type { SectionContent } from "../../../api/routes/sections.ts";
 import { causeTitle } from "../../../lib/causes.ts";
 import { formatCount } from "../../../lib/format.ts";
-import { howToRecord, windowText } from "../../../lib/terms.ts";
+import { takenByDefault, windowText } from "../../../lib/terms.ts";
 import { LabelBadge } from "../../../ui/section-parts.tsx";
 import { DataGrid } from "../../../ui/table/data-grid.tsx";
 import { describeTable, type TextTable } from "../../../ui/table/described-table.ts";
@@ -18,6 +18,16 @@ export const view: DrawerView = {
   Body: (props) => <HeldView {...props} Part={DomainsPart} />,
 };
 
+export type DomainBalancingSection = SectionContent<"domain_balancing">;
+export type SchedstatSection = SectionContent<"schedstat">;
+
+/** How to record the counters, and the searches. */
+const RECORD = takenByDefault(
+  "The counters are samples of /proc/schedstat, at least two in the window, of a kernel with kernel.sched_schedstats=1.",
+);
+const RECORD_SEARCHES =
+  "Costs of balancing come from probes of sched_balance_newidle and sched_balance_rq: numalens record --probe ilb.";
+
 function DomainsPart({ live, window }: HeldProps) {
   const counted = useSection(live.section("schedstat"), { window });
   const probed = useSection(live.section("domain_balancing"), { window });
@@ -27,10 +37,10 @@ function DomainsPart({ live, window }: HeldProps) {
         <SearchesView section={probed.answer} />
       ) : (
         <p className="tab-tools muted" data-testid="searches-none">
-          {howToRecord("domain_balancing")}
+          {RECORD_SEARCHES}
         </p>
       )}
-      <Answered state={counted} section="schedstat">
+      <Answered state={counted} section="schedstat" record={RECORD}>
         {(section) => <DomainsView section={section} />}
       </Answered>
     </>

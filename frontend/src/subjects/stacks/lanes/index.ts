@@ -1,6 +1,6 @@
 /** Samples of each CPU, as ticks at the lower edge of its lane. */
 
-import type { StackMarksSection } from "../../../api/types.ts";
+import type { SectionContent } from "../../../api/routes/sections.ts";
 import { formatDuration, formatTime, plural } from "../../../lib/format.ts";
 import { type AbsNs, parseNs, toAbs, toRel } from "../../../lib/time.ts";
 import { inkOf, oneMark } from "../../../timeline/draw/glyphs.ts";
@@ -9,6 +9,8 @@ import type { LaneBox } from "../../../timeline/lanes.ts";
 import type { PanelContext, Picked, Place } from "../../../timeline/panel.ts";
 import type { WindowSource } from "../../../timeline/tiles/window-source.ts";
 import { xOf } from "../../../ui/canvas/surface.ts";
+
+export type StackMarksSection = SectionContent<"stack_marks">;
 
 /** Height of a tick, CSS pixels. */
 const TICK = 4;

@@ -1,9 +1,8 @@
 import { expect, it, vi } from "vitest";
-import type { StackMarksSection } from "../../../api/types.ts";
 import type { LaneCanvas } from "../../../timeline/draw/strips.ts";
 import type { LaneBox } from "../../../timeline/lanes.ts";
 import type { PanelContext, Place } from "../../../timeline/panel.ts";
-import { SampleMarks } from "./index.ts";
+import { SampleMarks, type StackMarksSection } from "./index.ts";
 
 const ANSWER: StackMarksSection = {
   available: true,

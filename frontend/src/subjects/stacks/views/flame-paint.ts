@@ -1,11 +1,10 @@
 /** Boxes of a flame graph on a canvas. */
 
-import type { StacksSection } from "../../../api/types.ts";
 import { contrast, oklch } from "../../../ui/canvas/colour.ts";
 import type { Palette } from "../../../ui/canvas/palette.ts";
 import { setText } from "../../../ui/canvas/pen.ts";
 import { beginFrame, type Surface } from "../../../ui/canvas/surface.ts";
-import { type Flame, type FlameView, NO_BOX } from "./flame.ts";
+import { type Flame, type FlameView, NO_BOX, type StacksSection } from "./flame.ts";
 
 /** Height of a box, CSS pixels. */
 export const BOX = 18;

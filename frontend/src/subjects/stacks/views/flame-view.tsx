@@ -8,10 +8,9 @@ import {
   useState,
   useSyncExternalStore,
 } from "react";
-import type { StacksSection } from "../../../api/types.ts";
 import { type Paint, useCanvas } from "../../../ui/canvas/surface.ts";
 import { currentTheme, subscribeTheme } from "../../../ui/canvas/theme.ts";
-import { boxAt, type Flame, NO_BOX, stepBox, viewOfBox } from "./flame.ts";
+import { boxAt, type Flame, NO_BOX, type StacksSection, stepBox, viewOfBox } from "./flame.ts";
 import { BOX, boxColours, paintFlame } from "./flame-paint.ts";
 import { boxSays, flameSays } from "./stack-words.ts";
 

@@ -1,6 +1,15 @@
 import { expect, it } from "vitest";
-import type { StacksSection } from "../../../api/types.ts";
-import { boxAt, flameOf, matchedSamples, matches, NO_BOX, stepBox, viewOfBox, WHOLE } from "./flame.ts";
+import {
+  boxAt,
+  flameOf,
+  matchedSamples,
+  matches,
+  NO_BOX,
+  type StacksSection,
+  stepBox,
+  viewOfBox,
+  WHOLE,
+} from "./flame.ts";
 import { boxSays, flameSays, functionTable, leftOutSays, missingFilesSay, stepSays } from "./stack-words.ts";
 
 /**

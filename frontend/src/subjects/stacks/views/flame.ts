@@ -4,7 +4,9 @@
  * Boxes are columns, never objects or elements: a window has up to 50,000 of them.
  */
 
-import type { StacksSection } from "../../../api/types.ts";
+import type { SectionContent } from "../../../api/routes/sections.ts";
+
+export type StacksSection = SectionContent<"stacks">;
 
 /** Left-heavy: larger callees first, all their calls together. Otherwise in order of time. */
 export const FLAME_ORDERS = ["heavy", "time"] as const;

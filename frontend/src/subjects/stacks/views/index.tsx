@@ -1,13 +1,20 @@
 import { useMemo, useRef, useState } from "react";
 import type { DrawerView, TabProps } from "../../../analysis/tab.ts";
 import { shownWindow, useSection } from "../../../analysis/use-section.ts";
-import type { StacksSection } from "../../../api/types.ts";
 import { formatCount, formatDuration, formatShare, plural } from "../../../lib/format.ts";
 import { windowText } from "../../../lib/terms.ts";
 import { PartPicture } from "../../../ui/picture/picture-buttons.tsx";
 import { LabelBadge, SectionStatus, ToggleGroup, Unanswered } from "../../../ui/section-parts.tsx";
 import { VirtualTable } from "../../../ui/table/virtual-table.tsx";
-import { FLAME_ORDERS, type FlameOrder, flameOf, matchedSamples, matches, NO_BOX } from "./flame.ts";
+import {
+  FLAME_ORDERS,
+  type FlameOrder,
+  flameOf,
+  matchedSamples,
+  matches,
+  NO_BOX,
+  type StacksSection,
+} from "./flame.ts";
 import { FlameCanvas } from "./flame-view.tsx";
 import {
   eventWord,
@@ -25,6 +32,10 @@ export const view: DrawerView = {
   Body: StacksView,
 };
 
+/** How to record the inputs. */
+const RECORD =
+  "Stacks need perf record -a -g, or trace-cmd record -T. A copy of /proc/kallsyms, read as root, names the kernel functions of a perf.data.";
+
 const ORDER_WORDS = { heavy: "Left-heavy", time: "By time" } as const;
 
 /** Stacks sampled in the window: a flame graph, and its functions. */
@@ -38,7 +49,7 @@ function StacksView({ live, snapshot }: TabProps) {
   const query = { window, ...(pid === null ? {} : { pid }), ...(event === null ? {} : { event }) };
   const state = useSection(live.section("stacks"), query);
   const stacks = state.answer?.available ? state.answer : null;
-  if (!stacks) return <Unanswered state={state} section="stacks" />;
+  if (!stacks) return <Unanswered state={state} section="stacks" record={RECORD} />;
   const sampled = stacks.events.flatMap((each, at) => (each.samples > 0 ? [{ each, at }] : []));
   const { label, missing, samples, weight } = stacks;
   return (

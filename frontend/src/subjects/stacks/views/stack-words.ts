@@ -1,10 +1,9 @@
 /** Texts of a flame graph and its functions, and their table. */
 
-import type { StacksSection } from "../../../api/types.ts";
 import { formatAbs, formatCount, formatDuration, formatShare, plural } from "../../../lib/format.ts";
 import { parseNs } from "../../../lib/time.ts";
 import { type Column, describeTable, type TextTable } from "../../../ui/table/described-table.ts";
-import type { Flame } from "./flame.ts";
+import type { Flame, StacksSection } from "./flame.ts";
 
 type Fn = StacksSection["functions"][number];
 

@@ -11,7 +11,7 @@ use numalens_subject::subject;
 use crate::{findings, report};
 
 subject! {
-    kinds: findings::KINDS;
+    kinds: findings::KINDS, found: ilb::found;
     "idle_balancing", ilb::ilb, false, Some(
         "The nohz idle load balancer: kicks, passes, idle time, and three of its versions side by side.\n\nStates are replayed from the start of the recording; the answer covers the window."
     ), report(usual, report::without_mask);

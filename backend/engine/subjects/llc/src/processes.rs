@@ -11,7 +11,7 @@ use numalens_subject::{Context, Stop, Window};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::cache_aware::{Known, Preferences, preferences, thread_counts};
+use crate::cache_aware::{CachesAndTasks, Preferences, preferences, thread_counts};
 
 /// Number of listed processes.
 const MOST: usize = 100;
@@ -189,7 +189,7 @@ fn preferred(
     let index = &open.index;
     open.shared("llc", || {
         let sharing = &open.sharing;
-        let known = Known {
+        let known = CachesAndTasks {
             llcs: &sharing.llcs,
             smt: sharing.cores.iter().map(Vec::len).max().unwrap_or(1) as u64,
             process,

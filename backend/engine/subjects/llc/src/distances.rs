@@ -17,7 +17,7 @@ use numalens_subject::{Context, Stop, Window};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::sections::processes::{LlcProcesses, llc_processes};
+use crate::processes::{LlcProcesses, llc_processes};
 
 /// Number of listed processes.
 const MOST: usize = 100;
