@@ -31,6 +31,7 @@ pub const MOST: usize = 10;
 
 /// All waiting of the window without what a finding claims, and all else as it was.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "FindingWhatIf")]
 pub struct WhatIf {
     /// Label of a what-if: the events without the problem are not known.
     pub label: Label,
