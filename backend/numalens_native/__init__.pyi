@@ -129,6 +129,13 @@ def compare_decisions(query: str) -> str:
     `decisions` or null. Raises ValueError for anything else.
     """
 
+def compare_metrics(query: str) -> str:
+    """The tables of a comparison, as JSON.
+
+    `query` is JSON: `by`, `base` and `sides`: for each its runs, each the answer of `Bundle.metrics`. Raises ValueError for
+    anything else.
+    """
+
 def compare_rows(query: str) -> str:
     """The statistics of rows of a comparison, as JSON: one answer for each row, in order.
 
@@ -177,6 +184,13 @@ class Bundle:
         the recording; the answer says `from_ns` and `to_ns`. An answer that cannot be given is `{"available": false,
         "reason": "..."}`. For a `browser` moments are decimal strings, and what is there has `"available": true`. Raises
         ValueError for another section, OptionError for an option that is unknown or wrong.
+        """
+
+    def metrics(self, from_ns: int, to_ns: int, step_ns: int) -> bytes:
+        """Figures of [from_ns, to_ns] for comparisons, as JSON; those of steps have steps of `step_ns`.
+
+        A list by table and section: `table`, `rows` and `otherwise`, the value of a figure that only other runs have. `rows`
+        is `{"Ok": [...]}` or `{"Err": reason}`; a row has `name`, `title`, `unit`, `better` and `value`, likewise.
         """
 
     def report(self, from_ns: int | None = None, to_ns: int | None = None, options: str = "{}") -> bytes:

@@ -19,12 +19,11 @@ import yaml
 from numalens.api.web import PAGE as BUILT
 from numalens.cli.inputs import OpenedBundle, Wanted, opened
 from numalens.report.compare import Recording
+from numalens.report.compare.build import tables
 from numalens.report.compare.check import Checked, Threshold, Thresholds, check, failures, read_thresholds
 from numalens.report.compare.check_formats import junit, text
 from numalens.report.compare.gather import Gathered, Steps, gather
-from numalens.report.compare.rows import tables
 from numalens.report.compare.shapes import Comparison
-from numalens.report.compare.sheets import windowed_sheets
 from tests.command import run
 from tests.hostile import HOSTILE
 from tests.recordings import GARBAGE, NUMA, ROOT, SAMPLE, SMALL
@@ -70,8 +69,7 @@ def windows(bundle: OpenedBundle) -> list[Gathered]:
 def compared(base: Sequence[Gathered], new: Sequence[Gathered]) -> Comparison:
     """What a check needs of a comparison run by run."""
     sides = [[replace(each, side=side) for each in runs] for side, runs in enumerate((base, new))]
-    sheets = windowed_sheets([each for runs in sides for each in runs])
-    return cast("Comparison", {"base": 0, "tables": tables(sheets, sides, 0, "runs")})
+    return cast("Comparison", {"base": 0, "tables": tables(sides, 0, "runs")})
 
 
 def splits(found: Sequence[Gathered]) -> list[tuple[list[Gathered], list[Gathered]]]:

@@ -15,7 +15,6 @@ from numalens.report.build import is_missing
 from numalens.report.compare import Comparison, Recording, build_comparison
 from numalens.report.compare.build import distinct
 from numalens.report.compare.gather import Steps, shared_steps
-from numalens.report.compare.rows import weakest
 from numalens.report.compare.shapes import ComparedTable, ComparedTableRow
 from tests.recordings import DROPPED, LSCPU, NUMA, SAMPLE
 
@@ -244,37 +243,42 @@ def test_several_runs_of_a_side_are_one_value_each(recordings: Recordings) -> No
 
 
 class Engine:
-    """An engine that tells of sections what it was given, and else nothing."""
+    """An engine that has the given sections and figures, and else nothing."""
 
-    def __init__(self, sections: Mapping[str, Any]) -> None:
+    def __init__(self, sections: Mapping[str, Any], figures: Sequence[Mapping[str, Any]]) -> None:
         self.sections = sections
+        self.figures = figures
 
     def analysis(self, section: str, _first: int, _last: int, _options: str = "{}") -> bytes:
         answer = self.sections.get(section, {"available": False, "reason": f"no {section}"})
         return json.dumps(answer).encode()
 
+    def metrics(self, _first: int, _last: int, _step: int) -> bytes:
+        return json.dumps(self.figures).encode()
 
-def result_by(sections: Mapping[str, Any], like: Recording) -> Recording:
-    return replace(like, engine=cast("Bundle", Engine(sections)))
+
+def result_by(
+    sections: Mapping[str, Any], like: Recording, figures: Sequence[Mapping[str, Any]] | None = None
+) -> Recording:
+    """The recording with other answers; without figures, its own have none of what they need."""
+    if figures is None:
+        own = json.loads(like.engine.metrics(*like.window, SECOND))
+        figures = [{**part, "rows": {"Err": f"no {part['table']}"}} for part in own]
+    return replace(like, engine=cast("Bundle", Engine(sections, figures)))
 
 
-def ilb(sent: int, idle: float) -> dict[str, Any]:
-    kicks: dict[str, Any] = {
-        "sent": sent,
-        "handled": sent,
-        "dropped": 1,
-        "latched": None,
-        "label": "observed",
-        "missing": [],
-    }
-    return {
-        "kicks": kicks,
-        "blocked_ticks": 7,
-        "passes": {"count": 3, "label": "replayed"},
-        "idle_percent": {"mean": idle, "label": "replayed"},
-        "label": "replayed",
-        "missing": [],
-    }
+def reading(values: Sequence[float], seconds: float | None = 10, label: str = "replayed") -> dict[str, Any]:
+    run = {"values": values, "seconds": seconds, "add": seconds is not None}
+    return {"Ok": {"run": run, "label": label, "missing": []}}
+
+
+def metrics(table: str, rows: Mapping[str, dict[str, Any]], **options: Any) -> dict[str, Any]:
+    """Figures of a table, by title."""
+    figures = [
+        {"name": title, "title": title, "unit": "", "better": "lower", "value": value} for title, value in rows.items()
+    ]
+    part = {"table": table, "rows": {"Ok": figures}, "otherwise": {"Err": "not known here"}, "above_0": False}
+    return {**part, **options}
 
 
 def test_decisions_are_compared_with_examples(recordings: Recordings) -> None:
@@ -305,27 +309,30 @@ def test_no_decision_of_a_recording_differs_from_itself(recordings: Recordings) 
     assert compared(recordings.heavy, recordings.small)["decisions"] is None
 
 
-def test_kicks_are_compared_where_the_engine_tells_of_them(recordings: Recordings) -> None:
-    small = recordings.small
-    result = compared(
-        *(result_by({"idle_balancing": ilb(sent, idle)}, small) for sent, idle in ((10, 20.0), (5, 40.0)))
-    )
+def test_figures_are_compared_where_a_side_has_them(recordings: Recordings) -> None:
+    def kicks(sent: int, idle: float, **more: dict[str, Any]) -> Recording:
+        rows = {"sent": reading([sent], label="observed"), "idle": reading([idle], None), "latched": {"Err": "unknown"}}
+        return result_by({}, recordings.small, [metrics("ilb", {**rows, **more})])
+
+    result = compared(kicks(10, 20.0), kicks(5, 40.0, pulled=reading([3])))
     assert table(result, "ilb")["absent"] == [None, None]
-    sent = row(result, "ilb", "Kicks sent")
+    sent = row(result, "ilb", "sent")
     assert values(sent, "total") == [10, 5]
     assert values(sent, "label") == ["observed", "observed"]
-    assert values(row(result, "ilb", "Idle, mean of seconds"), "percent") == [None, 100]
-    assert "Kicks latched" not in [line["title"] for line in table(result, "ilb")["rows"]]
+    assert values(row(result, "ilb", "idle"), "percent") == [None, -100]
+    assert [line["title"] for line in table(result, "ilb")["rows"]] == ["sent", "idle", "pulled"]
+    assert values(row(result, "ilb", "pulled"), "reason") == ["not known here", None]
 
 
 def test_sides_without_anything_say_why(recordings: Recordings) -> None:
     result = compared(recordings.small, result_by({}, recordings.small))
     assert result["utilisation"][1] == {"available": False, "reason": "no utilisation"}
     assert result["latency"]["analyses"][1] == {"available": False, "reason": "no wait_windows"}
-    assert table(result, "ops")["absent"] == [None, "no numa_balancing"]
-    assert table(result, "ilb")["absent"] == [None, "no idle_balancing"]
+    assert table(result, "ops")["absent"] == [None, "no ops"]
+    assert table(result, "ilb")["absent"] == [None, "no ilb"]
+    assert table(result, "psi")["absent"] == [None, None]
     missing = row(result, "ops", "Migrate failed no CPU")["sides"][1]
-    assert (missing["mean"], missing["reason"], missing["percent"]) == (None, "no numa_balancing", None)
+    assert (missing["mean"], missing["reason"], missing["percent"]) == (None, "no ops", None)
     assert result["findings"]["absent"] == [None, "no findings"]
     # Where nothing could be looked for, nothing was not found.
     assert all(kind["only"] is None for kind in result["findings"]["kinds"])
@@ -349,13 +356,19 @@ def finding(name: str, impact: float, severity: str = "low") -> dict[str, Any]:
 
 def test_findings_of_one_side_only_come_first(recordings: Recordings) -> None:
     def found(*each: dict[str, Any]) -> Recording:
-        return result_by({"findings": {"findings": list(each)}}, recordings.small)
+        costs = {
+            name: reading([one["impact_ms"] for one in each if one["id"] == name])
+            for name in {one["id"] for one in each}
+        }
+        figures = metrics("findings", costs, otherwise=reading([]), above_0=True)
+        return result_by({"findings": {"findings": list(each)}}, recordings.small, [figures])
 
     result = compared(
-        found(finding("BOTH", 9, "high"), finding("ONLY_A", 1), finding("ONLY_A", 3)), found(finding("BOTH", 2, "high"))
+        found(finding("BOTH", 9, "high"), finding("ONLY_A", 1), finding("ONLY_A", 3), finding("FREE", 0)),
+        found(finding("BOTH", 2, "high")),
     )
     kinds = result["findings"]["kinds"]
-    assert [(kind["id"], kind["only"]) for kind in kinds] == [("ONLY_A", [0]), ("BOTH", None)]
+    assert [(kind["id"], kind["only"]) for kind in kinds] == [("ONLY_A", [0]), ("FREE", [0]), ("BOTH", None)]
     assert [side["count"] for side in kinds[0]["sides"]] == [2, 0]
     worst = kinds[0]["sides"][0]["worst"]
     assert worst
@@ -363,12 +376,7 @@ def test_findings_of_one_side_only_come_first(recordings: Recordings) -> None:
     cost = row(result, "findings", "ONLY_A")
     assert values(cost, "total") == [4, 0]
     assert values(cost, "percent") == [None, 100]
-
-
-def test_together_things_are_as_good_as_the_weakest() -> None:
-    assert weakest(["observed", "inferred", "replayed"]) == "inferred"
-    assert weakest(["replayed", "what-if"]) == "what-if"
-    assert weakest([]) is None
+    assert "FREE" not in [line["title"] for line in table(result, "findings")["rows"]]
 
 
 @pytest.mark.parametrize(

@@ -26,8 +26,8 @@ mod numalens_native {
 
     #[pymodule_export]
     use crate::python::{
-        Bundle, QueryRows, catalogue, compare_decisions, compare_rows, confine, ingest, recordings,
-        schemas, sniff, unpack,
+        Bundle, QueryRows, catalogue, compare_decisions, compare_metrics, compare_rows, confine,
+        ingest, recordings, schemas, sniff, unpack,
     };
 
     #[pymodule_export]

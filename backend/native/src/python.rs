@@ -212,6 +212,12 @@ pub(crate) fn compare_rows(py: Python<'_>, query: &str) -> PyResult<String> {
     detached(py, || numalens_engine::compare_rows(query))
 }
 
+/// Compares the figures of the runs of each side with a base, as JSON.
+#[pyfunction]
+pub(crate) fn compare_metrics(py: Python<'_>, query: &str) -> PyResult<String> {
+    detached(py, || numalens_engine::compare_metrics(query))
+}
+
 /// Compares the decisions of the runs of each side with a base, as JSON.
 #[pyfunction]
 pub(crate) fn compare_decisions(py: Python<'_>, query: &str) -> PyResult<String> {
@@ -354,6 +360,20 @@ impl Bundle {
         let window = (from_ns, to_ns);
         detached(py, || {
             analyse(&self.open, section, window, options, browser)
+        })
+        .map(|bytes| PyBytes::new(py, &bytes))
+    }
+
+    /// Figures of a window for comparisons, as JSON; those of steps have steps of this length.
+    fn metrics<'py>(
+        &self,
+        py: Python<'py>,
+        from_ns: u64,
+        to_ns: u64,
+        step_ns: u64,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        detached(py, || {
+            numalens_engine::metrics(&self.open, (from_ns, to_ns), step_ns)
         })
         .map(|bytes| PyBytes::new(py, &bytes))
     }

@@ -9,9 +9,11 @@ from __future__ import annotations
 import math
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 from numalens.fleet.database import Rows, rows_of
+
+L = TypeVar("L", bound=str)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -230,7 +232,7 @@ def _finding(row: Mapping[str, Any], looked: Mapping[str, Any]) -> dict[str, Any
     }
 
 
-def weakest_of(labels: Sequence[str]) -> str | None:
+def weakest_of(labels: Sequence[L]) -> L | None:
     """The label of what several things make together."""
     order = ("observed", "replayed", "inferred", "what-if")
     return max(labels, key=order.index, default=None)

@@ -2,23 +2,25 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from numalens_native import Bundle
 
+from numalens.fleet.questions import weakest_of
 from numalens.fleet.recording import recording_rows
 from numalens.fleet.rows import Row, write_rows
-from numalens.report import window_of
+from numalens.report import ask, window_of
+from numalens.report.build import is_missing
 from numalens.report.compare.gather import Gathered, Recording, gather, shared_steps
-from numalens.report.compare.rows import Absent, Read, Reading, Spec, from_section, weakest
-from numalens.report.compare.sheets import balancer_sheets, count, windowed_sheets
 from numalens.store.summary_file import FILE
 
 WINDOWED: Final = frozenset({"statistics", "findings"})
-"""Sheets that are about windows, and about findings, which have rows of their own here."""
+"""Tables that are about windows, and about findings, which have rows of their own here."""
 MOST_FINDING_NAME: Final = 64
+SECTIONS: Final = {"wasted": "waste"}
+"""Sections whose rows have another name."""
 
 
 def summary_rows(bundle: str) -> list[Row]:
@@ -50,52 +52,28 @@ def keep_summary(bundle: Path) -> None:
 
 
 def _facts(run: Gathered) -> Iterator[Row]:
-    sheets = [sheet for sheet in (*windowed_sheets([run]), *balancer_sheets([run])) if sheet.name not in WINDOWED]
-    specs = [
-        (spec, f"{sheet.name}_" if sheet.name == "ops_mmtests" else "") for sheet in sheets for spec in sheet.specs
+    figures = [
+        (f"{part['table']}_" if part["table"] == "ops_mmtests" else "", figure)
+        for part in run.metrics
+        if part["table"] not in WINDOWED
+        for figure in part["rows"].get("Ok", [])
     ]
-    for spec, prefix in [*specs, *((spec, "") for spec in OWN)]:
-        reading = spec.read(run)
-        if isinstance(reading, Reading) and (reading.values or reading.add):
-            yield Row(
-                "fact",
-                prefix + spec.name,
-                reading.label,
-                title=spec.title,
-                value=sum(reading.values) if reading.add else reading.values[0],
-                seconds=reading.seconds,
-                unit=spec.unit,
-                better=spec.better,
-                missing=list(reading.missing),
-            )
-
-
-@from_section("balancing")
-def _failed(run: Gathered, section: dict[str, Any]) -> Reading | Absent:
-    ops = section["ops"]
-    return Reading(list(ops["failures"].values()), ops["label"], ops["missing"], _seconds(run), add=True)
-
-
-def _cpu_time(*names: str) -> Read:
-    @from_section("utilisation")
-    def read(run: Gathered, section: dict[str, Any]) -> Reading | Absent:
-        times = [node[name] / 1e6 for node in section["nodes"] for name in names]
-        return Reading(times, section["label"], section["missing"], _seconds(run), add=True)
-
-    return read
-
-
-def _seconds(run: Gathered) -> float | None:
-    return run.recording.seconds or None
-
-
-OWN: Final[Sequence[Spec]] = (
-    Spec("attempts", "Attempts to place a task", count("balancing", "ops.attempts")),
-    Spec("attempts_failed", "Attempts that failed", _failed, better="lower"),
-    Spec("cpu_busy", "CPU time used", _cpu_time("busy_ns"), "ms"),
-    Spec("cpu_known", "CPU time, used or idle", _cpu_time("busy_ns", "idle_ns"), "ms"),
-)
-"""Numbers that the tables of a comparison do not have."""
+    for prefix, figure in figures:
+        reading = figure["value"].get("Ok")
+        if reading is None or not (reading["run"]["values"] or reading["run"]["add"]):
+            continue
+        values = reading["run"]["values"]
+        yield Row(
+            "fact",
+            prefix + figure["name"],
+            reading["label"],
+            title=figure["title"],
+            value=sum(values) if reading["run"]["add"] else values[0],
+            seconds=reading["run"]["seconds"],
+            unit=figure["unit"],
+            better=figure["better"],
+            missing=reading["missing"],
+        )
 
 
 def _buckets(run: Gathered) -> Iterator[Row]:
@@ -120,8 +98,8 @@ def _nodes(run: Gathered) -> Iterator[Row]:
         ("psi", "nodes", ("cpu_some_ns", "cpu_full_ns", "nonidle_ns")),
         ("wasted", "per_node", ("cpu_ns",)),
     ):
-        section = run.section(source)
-        if not run.has(source):
+        section = ask(run.recording.engine, SECTIONS.get(source, source), run.recording.window, {})
+        if is_missing(section):
             continue
         # Pressure has a label for each resource; a node's clocks are the processor's.
         quality: Mapping[str, Any] = section["system"]["cpu"] if source == "psi" else section
@@ -153,7 +131,7 @@ def _findings(run: Gathered) -> Iterator[Row]:
         yield Row(
             "finding",
             kind[:MOST_FINDING_NAME],
-            weakest([each["label"] for each in found_here]) or "replayed",
+            weakest_of([each["label"] for each in found_here]) or "replayed",
             node=node,
             value=sum(costs),
             most=max(costs),

@@ -5,8 +5,8 @@ OpenAPI document takes over; none of its shapes is declared here. `build.py` ask
 section and has their options. It also computes the findings of a whole recording once, when it has been read, and
 keeps them in its bundle.
 
-`compare/` has the comparison `numalens.comparison/1`: `gather.py` asks each recording. `sheets.py` pairs the numbers
-and says which way is better, and `rows.py` passes them to the engine's statistics. `warnings.py` says how alike the
+`compare/` has the comparison `numalens.comparison/1`: `gather.py` asks each recording, also for the
+figures that the engine compares. `warnings.py` says how alike the
 recordings are, `build.py` has the whole. `check.py` checks one comparison against thresholds, and `check_formats.py`
 writes the result for builds. No replay here.
 """

@@ -26,6 +26,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::headline::{Headline, OtherWaiting};
+use numalens_subject::metrics::{Basis, Better, Metric, Metrics, content, figures};
 
 /// Findings, worst first.
 #[derive(Serialize, JsonSchema)]
@@ -281,8 +282,41 @@ impl ReportFindings {
     }
 }
 
+/// Figures for comparisons: the cost of each kind of finding.
+fn metrics(open: &Context, window: (u64, u64), _step_ns: u64) -> Result<Vec<Metrics>, Error> {
+    let found = content(findings, open, window, Pressure::default(), false)?;
+    let seconds = found.as_ref().map_or(1.0, |(_, seconds)| *seconds);
+    let basis = Basis::new(Label::Replayed, &[""; 0], seconds);
+    let metrics = figures("findings", &found, |found, seconds| {
+        let mut kinds: Vec<&Finding> = Vec::new();
+        for finding in &found.findings {
+            if kinds.iter().all(|kind| kind.id != finding.id) {
+                kinds.push(finding);
+            }
+        }
+        let row = |first: &&Finding| {
+            let all = || found.findings.iter().filter(|other| other.id == first.id);
+            let mut missing: Vec<&String> = Vec::new();
+            for name in all().flat_map(|finding| &finding.missing) {
+                if !missing.contains(&name) {
+                    missing.push(name);
+                }
+            }
+            let basis = Basis::new(first.label, &missing, seconds);
+            let cost = basis.sum(all().map(|finding| finding.impact_ms));
+            Metric::new(format!("finding_{}", first.id), first.id, Ok(cost)).of("ms", Better::Lower)
+        };
+        kinds.iter().map(row).collect()
+    });
+    Ok(vec![Metrics {
+        otherwise: Ok(basis.sum(std::iter::empty())),
+        above_0: true,
+        ..metrics
+    }])
+}
+
 subject! {
-    kinds: &[];
+    kinds: &[], metrics: metrics;
     "findings", findings, false, Some("Findings of the window, worst first."), report(|it| Pressure {
         psi_rules: it.psi_rules,
         hz: it.hz,

@@ -1,6 +1,8 @@
 //! What the subjects have, in the order of their list in `Cargo.toml`.
 
+use numalens_bundle::Error;
 use numalens_subject::findings::{Finding, FindingEntry};
+use numalens_subject::metrics::{Measure, Metrics};
 use numalens_subject::report::Part;
 use numalens_subject::section::{Describe, Section};
 use numalens_subject::{Context, Found, Stop, Subject, Window};
@@ -16,6 +18,8 @@ macro_rules! subjects {
         const KINDS: &[(&str, &[&FindingEntry])] = &[$((stringify!($subject), $subject::SUBJECT.kinds)),+];
         /// Functions that find them.
         const FOUND: &[Option<Found>] = &[$($subject::SUBJECT.found),+];
+        /// Figures for comparisons.
+        const METRICS: &[Option<Measure>] = &[$($subject::SUBJECT.metrics,)+ OWN[0].metrics];
         /// The sections.
         const SECTIONS: &[&[Section]] = &[$($subject::SUBJECT.sections,)+ OWN[0].sections, OWN[1].sections];
         /// Descriptions of their answers. Separate from the table, so that a program that never uses them does not include their code.
@@ -40,8 +44,21 @@ pub(crate) fn kinds() -> Vec<&'static FindingEntry> {
 /// Findings of the window that need nothing else, unranked.
 pub(crate) fn found(open: &Context, window: Window) -> Result<Vec<Finding>, Stop> {
     let mut all = Vec::new();
-    for found in FOUND.iter().copied().flatten() {
+    for found in FOUND.iter().flatten() {
         all.extend(found(open, window)?);
+    }
+    Ok(all)
+}
+
+/// Figures of all subjects for comparisons.
+pub(crate) fn metrics(
+    open: &Context,
+    window: (u64, u64),
+    step_ns: u64,
+) -> Result<Vec<Metrics>, Error> {
+    let mut all = Vec::new();
+    for measure in METRICS.iter().flatten() {
+        all.extend(measure(open, window, step_ns)?);
     }
     Ok(all)
 }

@@ -4,6 +4,7 @@
 //! * [`section`]: a section is a name, typed options and a typed answer; [`subject!`] lists those of a subject;
 //! * [`decisions`]: decisions of the kernel, counted by outcome;
 //! * [`findings`]: a finding, its kind in the catalogue, its places and its severity; [`detectors!`] lists those of a subject;
+//! * [`metrics`]: figures by which recordings are compared;
 //! * [`window`]: what analyses of a part of a recording share;
 //! * [`waits`], [`logs`], [`vmstat`]: parts of the bundle that several subjects read.
 //!
@@ -20,6 +21,7 @@ pub mod distribution;
 pub mod findings;
 pub mod jiffies;
 pub mod logs;
+pub mod metrics;
 pub mod options;
 pub mod report;
 pub mod section;

@@ -93,6 +93,13 @@ pub enum Answer<T> {
     Unavailable(Unavailable),
 }
 
+impl<T> Content<T> {
+    /// Length of the window, ns.
+    pub(crate) fn length_ns(&self) -> u64 {
+        self.to_ns - self.from_ns
+    }
+}
+
 impl<T> Answer<T> {
     /// Converts the content.
     pub fn map<U>(self, make: impl FnOnce(T) -> U) -> Answer<U> {

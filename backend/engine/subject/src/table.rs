@@ -1,6 +1,7 @@
 //! The tables of a subject, of which the engine makes one list.
 
 use crate::findings::{Finding, FindingEntry};
+use crate::metrics::Measure;
 use crate::report::Part;
 use crate::section::{Describe, Section, Stop};
 use crate::{Context, Window};
@@ -11,6 +12,8 @@ pub struct Subject {
     pub kinds: &'static [&'static FindingEntry],
     /// Findings that need nothing but a window, unranked.
     pub found: Option<Found>,
+    /// Figures for comparisons.
+    pub metrics: Option<Measure>,
     /// The sections by name.
     pub sections: &'static [Section],
     /// Descriptions of their answers, in the same order.
@@ -22,21 +25,22 @@ pub struct Subject {
 /// Findings of a window of a bundle.
 pub type Found = fn(&Context, Window) -> Result<Vec<Finding>, Stop>;
 
-/// Lists what a subject has, as `SUBJECT`: kinds of findings, the function that finds them if it needs nothing but a window, and
-/// sections.
+/// Lists what a subject has, as `SUBJECT`: kinds of findings, the function that finds them if it needs nothing but a window, figures for
+/// comparisons, and sections.
 ///
 /// A section has a name, a function, whether samples alone suffice, and a description for the service (`None`: the service does
 /// not have the section). Sections of the report also have options and a shape.
 #[macro_export]
 macro_rules! subject {
     (
-        kinds: $kinds:expr $(, found: $found:path)?;
+        kinds: $kinds:expr $(, found: $found:path)? $(, metrics: $metrics:path)?;
         $($name:literal, $answer:path, $samples:literal, $about:expr $(, report($options:expr, $shape:path))?;)*
     ) => {
         /// What the engine's lists have of the subject.
         pub const SUBJECT: $crate::Subject = $crate::Subject {
             kinds: $kinds,
             found: [$(Some($found as $crate::Found),)? None][0],
+            metrics: [$(Some($metrics as $crate::metrics::Measure),)? None][0],
             sections: &[$($crate::section::Section {
                 name: $name,
                 about: $about,

@@ -1,12 +1,14 @@
 """Puts the comparison together."""
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal
+
+import numalens_native
 
 from numalens.report.build import Unavailable, missing
 from numalens.report.compare.decisions import compared_decisions
 from numalens.report.compare.gather import Gathered, Recording, Steps, gather, key_of, shared_steps
-from numalens.report.compare.rows import tables
 from numalens.report.compare.shapes import (
     SCHEMA,
     ComparedAnalysis,
@@ -14,6 +16,7 @@ from numalens.report.compare.shapes import (
     ComparedHistogram,
     ComparedSamples,
     ComparedSide,
+    ComparedTable,
     ComparedUtilisation,
     Comparison,
     FindingHere,
@@ -21,7 +24,6 @@ from numalens.report.compare.shapes import (
     FindingSide,
     LatencyBins,
 )
-from numalens.report.compare.sheets import balancer_sheets, findings_of, found_kinds, windowed_sheets
 from numalens.report.compare.warnings import identity, warnings
 
 MAX_ANALYSES: Final = 16
@@ -44,7 +46,6 @@ def build_comparison(
     samples = _samples(by_side, steps)
     titles = distinct([run.recording.title for run in runs], [_facts(run) for run in runs])
     names = distinct([name for name, _ in sides], [_facts(own[0]) for own in by_side])
-    sheets = [*windowed_sheets(runs), *balancer_sheets(runs)]
     return {
         "schema": SCHEMA,
         "base": base,
@@ -55,10 +56,17 @@ def build_comparison(
         "samples": samples,
         "utilisation": [_utilisation(run) for run in runs],
         "latency": _bins(runs),
-        "tables": tables(sheets, by_side, base, samples["by"]),
+        "tables": tables(by_side, base, samples["by"]),
         "findings": _findings(runs, by_side),
         "decisions": compared_decisions(by_side, base, samples["by"]) if decisions else None,
     }
+
+
+def tables(sides: Sequence[Sequence[Gathered]], base: int, by: Literal["windows", "runs"]) -> list[ComparedTable]:
+    """The engine's tables; a figure that no side has is left out."""
+    query = {"by": by, "base": base, "sides": [[run.metrics for run in runs] for runs in sides]}
+    compared: list[ComparedTable] = json.loads(numalens_native.compare_metrics(json.dumps(query)))
+    return compared
 
 
 def distinct(names: Sequence[str], facts: Sequence[Sequence[str]]) -> list[str]:
@@ -164,8 +172,15 @@ def _findings(runs: Sequence[Gathered], sides: Sequence[Sequence[Gathered]]) -> 
         None if any(run.has("findings") for run in side) else str(side[0].section("findings")["reason"])
         for side in sides
     ]
-    kinds = [_kind(name, runs, sides, absent) for name in found_kinds(runs)]
+    # In the order of the engine's ranking.
+    names = dict.fromkeys(found["id"] for run in runs for found in _found(run))
+    kinds = [_kind(name, runs, sides, absent) for name in names]
     return {"kinds": sorted(kinds, key=_order), "absent": absent}
+
+
+def _found(run: Gathered) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = run.section("findings").get("findings", []) if run.has("findings") else []
+    return found
 
 
 def _order(kind: FindingKind) -> tuple[bool, int, float]:
@@ -176,7 +191,7 @@ def _order(kind: FindingKind) -> tuple[bool, int, float]:
 def _kind(
     name: str, runs: Sequence[Gathered], sides: Sequence[Sequence[Gathered]], absent: Sequence[str | None]
 ) -> FindingKind:
-    found = {at: [each for each in findings_of(run) if each["id"] == name] for at, run in enumerate(runs)}
+    found = {at: [each for each in _found(run) if each["id"] == name] for at, run in enumerate(runs)}
     every = [each for some in found.values() for each in some]
     section: list[FindingSide] = []
     for side in range(len(sides)):

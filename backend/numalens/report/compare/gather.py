@@ -1,5 +1,6 @@
 """Queries for each recording. All answers are the engine's."""
 
+import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -62,6 +63,8 @@ class Gathered:
     key: str
     side: int
     sections: Mapping[str, dict[str, Any]]
+    metrics: Sequence[Mapping[str, Any]]
+    """Figures for comparisons, by table."""
 
     def section(self, name: str) -> dict[str, Any]:
         """A section's answer, which may be one without content."""
@@ -95,7 +98,8 @@ def gather(sides: Sequence[Sequence[Recording]], steps: Steps, decisions: bool =
         sections = _ask_all(recording, steps)
         if decisions:
             sections["decisions"] = ask(recording.engine, "decisions", recording.window, {})
-        return Gathered(recording, place, key_of(side, run, len(sides[side])), side, sections)
+        metrics = json.loads(recording.engine.metrics(*recording.window, steps.samples))
+        return Gathered(recording, place, key_of(side, run, len(sides[side])), side, sections, metrics)
 
     with ThreadPoolExecutor(min(WORKERS, os.cpu_count() or 1)) as pool:
         return list(pool.map(ask_one, range(len(placed))))
@@ -113,16 +117,8 @@ def _ask_all(recording: Recording, steps: Steps) -> dict[str, dict[str, Any]]:
 
     return {
         "utilisation": tell("utilisation", step_ns=steps.table),
-        "used": tell("utilisation", step_ns=steps.samples),
         "waits": tell("wait_windows", step_ns=steps.samples),
-        "wasted": tell("waste", step_ns=steps.samples),
-        "latency": tell("latency", limit=1),
         "balancing": tell("numa_balancing", limit=1),
         "cling": tell("cling", limit=1),
-        "migration": tell("page_migration"),
-        "vmstat": tell("vmstat"),
-        "psi": tell("psi"),
-        "ilb": tell("idle_balancing", limit=1),
         "findings": tell("findings"),
-        "benchmark": tell("benchmark"),
     }

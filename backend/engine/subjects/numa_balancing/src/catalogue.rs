@@ -35,6 +35,13 @@ macro_rules! rows {
             $($(#[$doc])+ pub $id: Option<i64>,)+
         }
 
+        impl Rows {
+            /// The values in the order of [`OPS`].
+            pub(crate) fn values(&self) -> [Option<i64>; OPS.len()] {
+                [$(self.$id),+]
+            }
+        }
+
         /// Wording of the rows.
         pub const OPS: &[OpsEntry] = &[$(OpsEntry {
             id: stringify!($id),

@@ -1,6 +1,7 @@
 //! The rows and their formulas.
 
 use numalens_core::provenance::Label;
+use numalens_subject::metrics::{Basis, Better, Metric};
 use numalens_subject::vmstat::Counters;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -175,3 +176,37 @@ pub const COST_MIGRATED: i64 = 19;
 pub const COST_COPY: i64 = 519;
 /// The model's sums are given in millions.
 pub const COST_UNIT: f64 = 1e6;
+
+/// Unit and better direction of a row.
+fn unit(row: Row) -> (&'static str, Better) {
+    match row {
+        Row::HintLocalPercent => ("%", Better::Higher),
+        Row::AutonumaCost => ("cost", Better::Lower),
+        Row::AutonumaCostIntended => ("cost", Better::Neither),
+        Row::AllocHit | Row::InterleaveHit | Row::AllocLocal | Row::HintFaultsLocal => {
+            ("", Better::Neither)
+        }
+        _ => ("", Better::Lower),
+    }
+}
+
+impl VmstatRow {
+    /// The row as a figure for comparisons.
+    pub(crate) fn metric(&self, basis: &Basis) -> Metric {
+        let id = serde_json::to_value(self.row).unwrap_or_default();
+        let id = id.as_str().unwrap_or_default();
+        let title = self
+            .name
+            .map_or_else(|| id.replace('_', " "), str::to_owned);
+        let (unit, better) = unit(self.row);
+        let value = self.value.ok_or("its counter was not read, or went back");
+        let value = value.map_err(str::to_owned).and_then(|value| {
+            if self.row == Row::HintLocalPercent {
+                basis.number(value)
+            } else {
+                basis.count(value)
+            }
+        });
+        Metric::new(format!("vmstat_{id}"), title, value).of(unit, better)
+    }
+}

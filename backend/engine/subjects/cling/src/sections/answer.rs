@@ -9,12 +9,15 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::annotations::Annotation;
+use crate::annotations::{Kind, Outcome};
 use crate::compare;
 use crate::history::{Busy, Degrees, Flip};
 use crate::lines::{Checked, Violation};
+use crate::options;
 use crate::options::Grouped;
 use crate::sections::{Replayed, is_decision, steps};
 use crate::whatif::View;
+use numalens_subject::metrics::{Basis, Better, Metric, Metrics, content, figures, ms};
 
 /// NUMA cling: the groups' counters, busy nodes, decisions, and how exact the replay is.
 #[derive(Serialize, JsonSchema)]
@@ -236,4 +239,134 @@ pub fn cling_tracks(open: &Context, window: Window) -> Result<Option<ClingTracks
     let mut decisions = replayed.annotations(&known, window)?;
     decisions.retain(is_decision);
     Ok(Some(ClingTracks { groups, decisions }))
+}
+
+/// Figures for comparisons: attempts, busy nodes and decisions.
+pub(super) fn metrics(
+    open: &Context,
+    window: (u64, u64),
+    _step_ns: u64,
+) -> Result<Vec<Metrics>, Error> {
+    let options = options::Cling {
+        limit: 1,
+        ..options::Cling::default()
+    };
+    let found = content(super::cling, open, window, options, false)?;
+    Ok(vec![figures("cling", &found, |answer, seconds| {
+        let mut rows = of_groups(answer, seconds);
+        rows.extend(
+            COMPARED
+                .iter()
+                .map(|decision| decided(answer, decision, seconds)),
+        );
+        rows
+    })])
+}
+
+/// Compared decisions: name, title, kind and outcome.
+const COMPARED: [(&str, &str, Kind, Outcome); 6] = [
+    (
+        "cling_wake_affine_clings",
+        "Wakeups kept on their node",
+        Kind::WakeAffine,
+        Outcome::Clings,
+    ),
+    (
+        "cling_wake_affine_released",
+        "Wakeups let off a busy node",
+        Kind::WakeAffine,
+        Outcome::Released,
+    ),
+    (
+        "cling_load_balance_clings",
+        "Pulls refused",
+        Kind::LoadBalance,
+        Outcome::Clings,
+    ),
+    (
+        "cling_load_balance_released",
+        "Pulls let off a busy node",
+        Kind::LoadBalance,
+        Outcome::Released,
+    ),
+    (
+        "cling_swap_clings",
+        "Swaps refused",
+        Kind::Swap,
+        Outcome::Clings,
+    ),
+    (
+        "cling_swap_released",
+        "Swaps let off a busy node",
+        Kind::Swap,
+        Outcome::Released,
+    ),
+];
+
+/// Inputs that would improve the provenance, each once.
+fn lacking<'a>(lists: impl Iterator<Item = &'a Vec<String>>) -> Vec<&'a str> {
+    let mut names = Vec::new();
+    for name in lists.flatten() {
+        if !names.contains(&name.as_str()) {
+            names.push(name.as_str());
+        }
+    }
+    names
+}
+
+fn of_groups(answer: &Cling, seconds: f64) -> Vec<Metric> {
+    let groups = &answer.groups;
+    let label = match answer.known_by {
+        KnownBy::WhatIf => Label::WhatIf,
+        _ => groups.first().map_or(Label::Replayed, |group| group.label),
+    };
+    let basis = Basis::new(
+        label,
+        &lacking(groups.iter().map(|group| &group.missing)),
+        seconds,
+    );
+    let nodes = || groups.iter().flat_map(|group| &group.nodes);
+    let attempts = basis.sum(nodes().map(|node| node.attempts as f64));
+    let failures = basis.sum(nodes().map(|node| node.failures as f64));
+    let flips = basis.sum(groups.iter().flat_map(|group| &group.flips).map(|_| 1.0));
+    let busy = groups.iter().flat_map(|group| &group.busy);
+    let busy = basis.sum(busy.map(|busy| ms(busy.to_ns - busy.from_ns)));
+    vec![
+        Metric::new("cling_attempts", "Attempts to migrate", Ok(attempts)),
+        Metric::new("cling_failures", "Failed", Ok(failures)).of("", Better::Lower),
+        Metric::new("cling_flips", "Flips of busy nodes", Ok(flips)).of("", Better::Lower),
+        Metric::new("cling_busy", "Busy time of nodes", Ok(busy)).of("ms", Better::Lower),
+    ]
+}
+
+fn decided(
+    answer: &Cling,
+    &(name, title, kind, outcome): &(&'static str, &'static str, Kind, Outcome),
+    seconds: f64,
+) -> Metric {
+    if answer.decisions_more > 0 {
+        let reason = format!(
+            "{} more decisions than are listed",
+            grouped(answer.decisions_more)
+        );
+        return Metric::new(name, title, Err(reason));
+    }
+    let of_kind = |note: &&Annotation| note.kind == kind && note.outcome == outcome;
+    let notes = || answer.decisions.iter().filter(of_kind);
+    let unknown = match answer.known_by {
+        KnownBy::WhatIf => Label::WhatIf,
+        _ => Label::Replayed,
+    };
+    let label = notes().map(|note| note.label).max().unwrap_or(unknown);
+    let basis = Basis::new(label, &lacking(notes().map(|note| &note.missing)), seconds);
+    Metric::new(name, title, Ok(basis.sum(notes().map(|_| 1.0))))
+}
+
+/// A number with commas between groups of three digits.
+fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let first = (digits.len() - 1) % 3 + 1;
+    let (first, others) = digits.split_at(first);
+    let others = others.as_bytes().chunks(3).map(String::from_utf8_lossy);
+    others.fold(first.to_owned(), |text, group| text + "," + &group)
 }

@@ -653,7 +653,7 @@ fn unprobed(attempt: &Attempt) -> Attempt {
 }
 
 subject! {
-    kinds: crate::findings::KINDS;
+    kinds: crate::findings::KINDS, metrics: answer::metrics;
     "cling", cling, false, Some(
         "NUMA cling: failures of migrations by group and node, busy nodes, decisions, and the accuracy of the replay.\n\nWith a degree, the answer is a what-if, exact up to the first decision that differs."
     ), report(|it| options::Cling {

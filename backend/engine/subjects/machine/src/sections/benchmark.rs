@@ -5,21 +5,14 @@ use std::collections::HashMap;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
 use arrow_array::{Array, RecordBatch};
+use numalens_bundle::Error;
 use numalens_core::provenance::Label;
+use numalens_subject::metrics::{Basis, Better, Metric, Metrics, content, figures};
 use numalens_subject::options::Nothing;
 use numalens_subject::section::{samples, texts};
 use numalens_subject::{Context, Stop, Window};
 use schemars::JsonSchema;
 use serde::Serialize;
-
-/// Better direction of a figure.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-enum FigureBetter {
-    Higher,
-    Lower,
-    Neither,
-}
 
 /// A figure of a benchmark.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -32,7 +25,7 @@ struct BenchmarkFigure {
     /// Kernel in the heading of its column, if the table has several.
     column: Option<String>,
     unit: String,
-    better: FigureBetter,
+    better: Better,
     /// Values in the order of the inputs, one for each run.
     values: Vec<f64>,
     /// Printed change against the first column, percent; positive is better.
@@ -111,15 +104,34 @@ impl Figures {
                 name: name.unwrap_or_default(),
                 column,
                 unit: unit.unwrap_or_default(),
-                better: match better.as_deref() {
-                    Some("higher") => FigureBetter::Higher,
-                    Some("lower") => FigureBetter::Lower,
-                    _ => FigureBetter::Neither,
-                },
+                better: Better::named(better.as_deref().unwrap_or_default()),
                 values: vec![values.value(row)],
                 percent: percents.is_valid(row).then(|| percents.value(row)),
                 significant: stars.value(row),
             });
         }
     }
+}
+
+/// Figures for comparisons: the results.
+pub(super) fn metrics(open: &Context, window: (u64, u64)) -> Result<Metrics, Error> {
+    let printed = content(benchmark, open, window, Nothing {}, true)?;
+    let metrics = figures("benchmark", &printed, |printed, seconds| {
+        let basis = Basis::new(printed.label, &[""; 0], seconds);
+        let row = |figure: &BenchmarkFigure| {
+            let column = figure.column.as_deref().unwrap_or_default();
+            let (tool, setup, name) = (&figure.tool, &figure.setup, &figure.name);
+            let id = format!("benchmark_{tool} {setup} {name} {column}");
+            let around = |before, text: &str, after| match text {
+                "" => String::new(),
+                text => format!("{before}{text}{after}"),
+            };
+            let (setup, column) = (around(" (", setup, ")"), around(", ", column, ""));
+            let values = basis.numbers(figure.values.iter().copied());
+            Metric::new(id, format!("{tool}{setup} {name}{column}"), Ok(values))
+                .of(figure.unit.clone(), figure.better)
+        };
+        printed.figures.iter().map(row).collect()
+    });
+    Ok(metrics.otherwise("no benchmark printed it"))
 }

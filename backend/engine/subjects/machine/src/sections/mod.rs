@@ -9,7 +9,7 @@ use numalens_subject::report::{as_is, usual};
 use numalens_subject::subject;
 
 subject! {
-    kinds: &[];
+    kinds: &[], metrics: utilisation::metrics;
     "utilisation", utilisation::utilisation, false, Some(
         "Load of nodes and CPUs, its balance, and lengths of the runqueues (default step: 5 s)."
     ), report(|it| Step { step_ns: it.step_ns }, as_is);

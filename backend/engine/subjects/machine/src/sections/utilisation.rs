@@ -11,7 +11,10 @@ use numalens_subject::options::{List, Step, within};
 use numalens_subject::section::{Named, Parts, replay};
 use numalens_subject::{Context, Shared, Stop, Window};
 
+use crate::sections::benchmark;
+use crate::utilisation::NodeTime;
 use crate::utilisation::{Config, Meter, Residencies, Residency, Utilisation, merged};
+use numalens_subject::metrics::{Basis, Better, Metric, Metrics, content, figures, ms};
 
 pub(super) fn utilisation(
     open: &Context,
@@ -123,3 +126,58 @@ pub(super) fn residency(
 }
 
 // Idle CPUs while tasks wait.
+
+/// Figures for comparisons: the use of each node, and the results of benchmarks.
+pub(super) fn metrics(
+    open: &Context,
+    window: (u64, u64),
+    step_ns: u64,
+) -> Result<Vec<Metrics>, Error> {
+    let step = Step {
+        step_ns: Some(step_ns),
+    };
+    let used = content(utilisation, open, window, step, false)?;
+    let basis = |used: &Utilisation, seconds| Basis::new(used.label, &used.missing, seconds);
+    let nodes = figures("statistics", &used, |used, seconds| {
+        let row = |node: &NodeTime| {
+            let percents = node.percent.iter().flatten().map(|&percent| percent as f64);
+            let (name, title) = (
+                format!("node_{}", node.nid),
+                format!("Node {} busy", node.nid),
+            );
+            let percents = basis(used, seconds).numbers(percents);
+            Metric::new(name, title, Ok(percents)).of("%", Better::Neither)
+        };
+        used.nodes.iter().map(row).collect()
+    });
+    let spread = figures("statistics", &used, |used, seconds| {
+        let points = used.imbalance.iter().filter_map(|step| step.max_min);
+        let points = basis(used, seconds).numbers(points);
+        let several = used.nodes.len() > 1;
+        let points = several
+            .then_some(points)
+            .ok_or("there is only one node".to_owned());
+        let title = "Node imbalance (busiest - idlest)";
+        vec![Metric::new("spread", title, points).of("points", Better::Lower)]
+    });
+    let times = figures("fleet", &used, |used, seconds| {
+        let basis = basis(used, seconds);
+        let (busy, all) = (
+            used.nodes.iter().map(|node| ms(node.busy_ns)),
+            used.nodes.iter(),
+        );
+        let all = all.flat_map(|node| [ms(node.busy_ns), ms(node.idle_ns)]);
+        vec![
+            Metric::new("cpu_busy", "CPU time used", Ok(basis.sum(busy))).of("ms", Better::Neither),
+            Metric::new("cpu_known", "CPU time, used or idle", Ok(basis.sum(all)))
+                .of("ms", Better::Neither),
+        ]
+    });
+    let nodes = nodes.otherwise("there is no such node");
+    Ok(vec![
+        nodes,
+        spread,
+        benchmark::metrics(open, window)?,
+        times,
+    ])
+}

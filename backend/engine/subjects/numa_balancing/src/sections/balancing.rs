@@ -17,9 +17,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::attempts::{self, Ops};
+use crate::catalogue::{OPS, Rows};
 use crate::decision::{self, Explainer, Explanation, Explanations, Rules};
 use crate::findings::{Stacked, StackingWatch};
 use crate::per_node::Table;
+use crate::sections::vmstat;
+use numalens_subject::metrics::{Basis, Better, Metric, Metrics, content, figures};
 
 /// An attempt of the NUMA balancer to bring a task to its preferred node.
 #[derive(Serialize, JsonSchema)]
@@ -222,4 +225,76 @@ fn explained<'a>(
         failed: attempt.failed(),
         explanation,
     }
+}
+
+/// Figures for comparisons: the rows of the Ops table, and tasks that changed nodes.
+pub(super) fn metrics(
+    open: &Context,
+    window: (u64, u64),
+    _step_ns: u64,
+) -> Result<Vec<Metrics>, Error> {
+    let found = content(balancing, open, window, List { limit: 1 }, false)?;
+    let basis = |ops: &Ops, seconds| Basis::new(ops.label, &ops.missing, seconds);
+    let ops = |table, rows: fn(&Ops) -> &Rows| {
+        figures(table, &found, |answer, seconds| {
+            let counted = OPS.iter().zip(rows(&answer.ops).values());
+            let row = counted.map(|(entry, count)| {
+                // mmtests prints no row for a counter that never counted.
+                let count = basis(&answer.ops, seconds).count(count.unwrap_or(0) as f64);
+                Metric::new(entry.id, entry.title, count).of("", Better::named(entry.better))
+            });
+            row.collect()
+        })
+    };
+    let crossings = figures("numa", &found, |answer, seconds| {
+        let crossings = &answer.ops.crossings;
+        let row = |name, title, count: u64| {
+            Metric::new(name, title, basis(&answer.ops, seconds).count(count as f64))
+        };
+        vec![
+            row(
+                "crossings_total",
+                "Migrations to another node",
+                crossings.total,
+            )
+            .of("", Better::Lower),
+            row("crossings_numa", "by the NUMA balancer", crossings.numa),
+            row("crossings_wakeup", "at a wakeup", crossings.wakeup),
+            row(
+                "crossings_runnable",
+                "of a runnable task (load balance)",
+                crossings.runnable,
+            ),
+            row(
+                "crossings_asleep",
+                "of a sleeping task (affinity, exec)",
+                crossings.asleep,
+            ),
+        ]
+    });
+    let attempts = figures("fleet", &found, |answer, seconds| {
+        let (ops, failed) = (&answer.ops, &answer.ops.failures);
+        let basis = basis(ops, seconds);
+        let title = "Attempts to place a task";
+        vec![
+            Metric::new("attempts", title, basis.count(ops.attempts as f64)),
+            Metric::new(
+                "attempts_failed",
+                "Attempts that failed",
+                basis.count(failed.total() as f64),
+            )
+            .of("", Better::Lower),
+        ]
+    });
+    let (ops, mmtests) = (
+        ops("ops", |ops| &ops.rows),
+        ops("ops_mmtests", |ops| &ops.mmtests),
+    );
+    Ok(vec![
+        ops,
+        mmtests,
+        vmstat::metrics(open, window)?,
+        crossings,
+        attempts,
+    ])
 }

@@ -12,7 +12,7 @@ use numalens_subject::subject;
 use crate::findings;
 
 subject! {
-    kinds: findings::KINDS;
+    kinds: findings::KINDS, metrics: balancing::metrics;
     "numa_balancing", balancing::balancing, false, Some(
         "NUMA balancing attempts to place tasks: the Ops table, their outcomes, and the state of the target node."
     ), report(usual, as_is);

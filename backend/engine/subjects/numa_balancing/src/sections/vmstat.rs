@@ -8,6 +8,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::vmstat::{self, VmstatTable};
+use numalens_bundle::Error;
+use numalens_subject::metrics::{Basis, Metrics, content, figures, seconds};
 
 /// The counters of `/proc/vmstat` between the window's first and last sample.
 #[derive(Serialize, JsonSchema)]
@@ -48,4 +50,16 @@ pub(super) fn vmstat(open: &Context, window: Window, _: Nothing) -> Result<Count
         sampled_to_ns: after.t_ns,
         table,
     })
+}
+
+/// Figures for comparisons: the rows of the table.
+pub(super) fn metrics(open: &Context, window: (u64, u64)) -> Result<Metrics, Error> {
+    let counted = content(vmstat, open, window, Nothing {}, true)?;
+    Ok(figures("vmstat", &counted, |counted, _| {
+        let table = &counted.table;
+        // Between the samples, which need not reach from end to end of the window.
+        let length = seconds(counted.sampled_to_ns - counted.sampled_from_ns);
+        let basis = Basis::new(table.label, &table.missing, length);
+        table.rows.iter().map(|row| row.metric(&basis)).collect()
+    }))
 }

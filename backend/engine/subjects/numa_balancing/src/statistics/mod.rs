@@ -5,13 +5,12 @@ mod significance;
 
 use serde::Serialize;
 
-pub use self::runs::{
-    Better, By, ComparedRow, Mean, Measured, Run, SideOfRow, compare_rows, compare_sides,
-};
+pub use self::runs::{By, ComparedRow, Mean, Measured, SideOfRow, compare_rows, compare_sides};
 pub use self::significance::{
     Intervals, NORMAL_95, Spread, THRESHOLD_2020, TTest, intervals_2024, student_cdf,
     student_two_sided, t_test_2020,
 };
+pub use numalens_subject::metrics::{Better, Run};
 
 /// `n / Σ(1/x)`; `None` of nothing, and where a value is not above 0.
 #[must_use]

@@ -4,6 +4,7 @@
 //! per run. Windows of one run are not independent, runs are, so a star over runs is stronger evidence.
 
 use numalens_bundle::Error;
+use numalens_subject::metrics::{Better, Run};
 use serde::{Deserialize, Serialize};
 
 use crate::statistics::significance::{
@@ -13,18 +14,6 @@ use crate::statistics::{
     Summary, cell, harmonic_deviation, harmonic_mean, mean, pdiff, pndiff, rounded_change,
     sample_deviation, summarise,
 };
-
-/// Better direction of a row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Better {
-    /// Throughput, locality: a positive percent is more.
-    Higher,
-    /// Times, failures: a positive percent is less.
-    Lower,
-    /// No better direction: a positive percent is more.
-    Neither,
-}
 
 /// Kind of a side's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -44,20 +33,6 @@ pub enum Mean {
     Harmonic,
     /// For all other rows: mmtests' `Amean`.
     Arithmetic,
-}
-
-/// Measured values of one run.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Run {
-    /// By window, or one value of the whole run; a value that is not known is left out.
-    pub values: Vec<f64>,
-    /// For counts: the seconds of each value. Rates are then compared.
-    #[serde(default)]
-    pub seconds: Option<f64>,
-    /// If true, the values are parts of one: they are added up first.
-    #[serde(default)]
-    pub add: bool,
 }
 
 /// A row as it is measured.

@@ -12,6 +12,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::findings::PageMigrationFacts;
+use crate::metrics::Quality;
 use crate::metrics::{self, AMORTISATION_NS, Metrics, Reasons, measure_runs};
 use crate::modern::{self, Modern};
 use crate::options;
@@ -19,6 +20,7 @@ use crate::sections::samples;
 use crate::table::{self, Table, judge};
 use crate::vmstat::Vmstat;
 use crate::what_if::{self, WhatIf};
+use numalens_subject::metrics::{self as subject, Basis, Better, Metric, content, figures};
 
 /// Memory that follows tasks and tasks that follow memory; what was not recorded or sampled is null.
 #[derive(Default, Serialize, JsonSchema)]
@@ -204,4 +206,73 @@ pub fn facts<'a>(
         metrics,
         table,
     }
+}
+
+/// Figures for comparisons: how memory and tasks followed each other.
+pub(super) fn metrics(
+    open: &Context,
+    window: (u64, u64),
+    _step_ns: u64,
+) -> Result<Vec<subject::Metrics>, Error> {
+    let found = content(migration, open, window, options::Migration::default(), true)?;
+    let rows = figures("numa", &found, |found, seconds| {
+        let Some(found) = &found.metrics else {
+            return Vec::new();
+        };
+        let basis = |of: &Quality| Basis::new(of.label, &of.missing, seconds);
+        let (memory, late, dwell) = (
+            &found.memory_follows_cpu,
+            &found.just_too_late,
+            &found.dwell,
+        );
+        let (fight, tasks, locality) = (&found.fight, &found.cpu_follows_memory, &found.locality);
+        let converged = &found.convergence;
+        let ns = |ns: Option<u64>| ns.map(|ns| ns as f64);
+        let percent = |share: Option<f64>| share.map(|share| share / 0.01);
+        vec![
+            Metric::new(
+                "migration_pages",
+                "Pages that followed their tasks",
+                basis(&memory.quality).count(memory.pages as f64),
+            )
+            .of("", Better::Lower),
+            Metric::new(
+                "migration_just_too_late",
+                "Pages moved just too late",
+                basis(&late.quality).count(late.pages as f64),
+            )
+            .of("", Better::Lower),
+            Metric::new(
+                "migration_dwell_p50",
+                "Stay on a node, median",
+                basis(&dwell.quality).number(ns(dwell.p50_ns)),
+            )
+            .of("ns", Better::Higher),
+            Metric::new(
+                "migration_fight_index",
+                "Fight index",
+                basis(&fight.quality).number(fight.index),
+            )
+            .of("", Better::Lower),
+            Metric::new(
+                "migration_following",
+                "Tasks that came to their memory",
+                basis(&tasks.quality).number(percent(tasks.share)),
+            )
+            .of("%", Better::Higher),
+            Metric::new(
+                "migration_convergence",
+                "Convergence",
+                basis(&converged.quality).number(ns(converged.after_ns)),
+            )
+            .of("ns", Better::Lower),
+            Metric::new(
+                "migration_locality",
+                "Locality of hint faults",
+                basis(&locality.faults_quality).number(percent(locality.faults)),
+            )
+            .of("%", Better::Higher),
+        ]
+    });
+    Ok(vec![rows])
 }

@@ -9,7 +9,7 @@ use numalens_subject::subject;
 use crate::findings;
 
 subject! {
-    kinds: findings::KINDS;
+    kinds: findings::KINDS, metrics: migration::metrics;
     "page_migration", migration::migration, true, Some(
         "Page migration: memory that follows tasks and tasks that follow memory, and the statistics of auto-migration where sampled."
     ), report(usual, as_is);

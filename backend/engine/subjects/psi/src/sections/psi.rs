@@ -10,8 +10,11 @@ use numalens_subject::{Context, Shared, Stop, Window};
 
 use crate::findings::{Watch, Watched};
 use crate::options::{Pressure, PressureSeries};
+use crate::result::{Or, Residual, Residuals, Totals};
 use crate::sections::sampled::pressure_samples;
 use crate::{Input, Options, Psi, Query, SampleSeries};
+use numalens_core::provenance::Label;
+use numalens_subject::metrics::{self, Basis, Better, Metric, Metrics, content, figures};
 
 pub(super) fn psi(open: &Context, window: Window, options: PressureSeries) -> Result<Psi, Stop> {
     let PressureSeries {
@@ -142,4 +145,85 @@ impl<'a> PressureInputs<'a> {
             tick_anchor_ns: None,
         })
     }
+}
+
+/// Figures for comparisons: replayed pressure, and the kernel's own.
+pub(super) fn metrics(
+    open: &Context,
+    window: (u64, u64),
+    _step_ns: u64,
+) -> Result<Vec<Metrics>, Error> {
+    let found = content(psi, open, window, PressureSeries::default(), false)?;
+    let rows = figures("psi", &found, |psi, seconds| {
+        let (system, residual) = (&psi.system, psi.residual.as_ref());
+        let of =
+            |each: fn(&Residuals) -> &Option<Residual>| residual.and_then(|all| each(all).as_ref());
+        let mut rows = of_resource("cpu", &system.cpu, Some(of(|all| &all.cpu)), seconds);
+        rows.extend(of_resource(
+            "memory",
+            &system.memory,
+            Some(of(|all| &all.memory)),
+            seconds,
+        ));
+        rows.extend(of_resource(
+            "io",
+            &system.io,
+            Some(of(|all| &all.io)),
+            seconds,
+        ));
+        rows.extend(of_resource("irq", &system.irq, None, seconds));
+        rows
+    });
+    Ok(vec![rows])
+}
+
+/// Figures of a resource; `sampled` is `None` if the kernel's own counter is not compared.
+fn of_resource(
+    resource: &str,
+    replayed: &Or<Totals>,
+    sampled: Option<Option<&Residual>>,
+    seconds: f64,
+) -> Vec<Metric> {
+    let ms = |us: u64| us as f64 / 1e3;
+    let mut rows = Vec::new();
+    let mut row = |name: String, title: String, value| {
+        rows.push(Metric::new(name, title, value).of("ms", Better::Lower));
+    };
+    for (kind, is_full) in [("some", false), ("full", true)] {
+        let value = match replayed {
+            Or::Unavailable(missing) => Err(missing.reason.clone()),
+            Or::Value(totals) => {
+                let us = if is_full {
+                    totals.full_us
+                } else {
+                    totals.some_us
+                };
+                Basis::new(totals.label, &totals.missing, seconds).count(us.map(ms))
+            }
+        };
+        let (name, title) = (
+            format!("psi_{resource}_{kind}"),
+            format!("{resource} {kind}"),
+        );
+        row(name.clone(), title.clone(), value);
+        let Some(sampled) = sampled else { continue };
+        let grown = sampled.and_then(|span| {
+            let us = if is_full {
+                span.sampled_full_us
+            } else {
+                Some(span.sampled_some_us)
+            };
+            Some((ms(us?), span.to_ns - span.from_ns))
+        });
+        let value = grown.ok_or("the kernel's own counter was not sampled in the window");
+        let value = value.map_err(str::to_owned).and_then(|(grown, ns)| {
+            Basis::new(Label::Observed, &[""; 0], metrics::seconds(ns)).count(grown)
+        });
+        row(
+            format!("{name}_sampled"),
+            format!("{title}, the kernel's own"),
+            value,
+        );
+    }
+    rows
 }

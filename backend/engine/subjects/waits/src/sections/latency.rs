@@ -12,12 +12,14 @@ use numalens_subject::{Context, Stop, Window};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::WaitWindow;
 use crate::options::{Heat, OneWait, WaitKind, WaitList};
 use crate::sections::finished;
 use crate::{
     Config, HeatConfig, HeatMeter, Latency, Meter, Story, StoryLogs, StoryOf, WaitHeat,
     WaitWindows, WindowsConfig, WindowsMeter, WorstWait, story,
 };
+use numalens_subject::metrics::{Basis, Better, Metric, Metrics, content, figures, ms};
 
 /// The longest waits of a length and of a time.
 #[derive(Serialize, JsonSchema)]
@@ -239,3 +241,100 @@ pub(super) fn wait_windows(
 
 /// Columns of the map of waits, at most.
 pub(super) const HEAT_COLUMNS: u64 = 60;
+
+/// Figures for comparisons: waits by step, and those of the whole window.
+pub(super) fn metrics(
+    open: &Context,
+    window: (u64, u64),
+    step_ns: u64,
+) -> Result<Vec<Metrics>, Error> {
+    let step = Step {
+        step_ns: Some(step_ns),
+    };
+    let stepped = content(wait_windows, open, window, step, false)?;
+    let steps = figures("statistics", &stepped, |answer, seconds| {
+        let basis = Basis::new(answer.label, &answer.missing, seconds);
+        let count = |name, title, of: fn(&WaitWindow) -> f64| {
+            let counts = basis.counts(answer.windows.iter().map(of), answer.step_ns);
+            Metric::new(name, title, Ok(counts))
+        };
+        let number = |name, title, of: fn(&WaitWindow) -> Option<u64>| {
+            let numbers = answer.windows.iter().filter_map(of).map(|ns| ns as f64);
+            Metric::new(name, title, Ok(basis.numbers(numbers))).of("ns", Better::Lower)
+        };
+        vec![
+            count("wakeups", "Wakeups", |step| step.wakeups as f64),
+            count("waited", "Time waited after wakeups", |step| {
+                ms(step.wait_ns)
+            })
+            .of("ms", Better::Lower),
+            count(
+                "preempted_waited",
+                "Time waited after preemptions",
+                |step| ms(step.preempted_ns),
+            )
+            .of("ms", Better::Lower),
+            number("p50", "Wakeup latency p50", |step| step.p50_ns),
+            number("p99", "Wakeup latency p99", |step| step.p99_ns),
+            number("longest", "Longest wait", |step| step.max_ns),
+        ]
+    });
+    let whole = content(latency, open, window, List { limit: 1 }, false)?;
+    Ok(vec![steps, figures("latency", &whole, whole_window)])
+}
+
+/// Figures of the waits of a whole window.
+fn whole_window(answer: &Latency, seconds: f64) -> Vec<Metric> {
+    let basis = Basis::new(answer.label, &answer.missing, seconds);
+    let of_kind = Basis::new(answer.label, &[""; 0], seconds);
+    let count = |basis: &Basis, name, title, count: u64| {
+        Metric::new(name, title, basis.count(count as f64))
+    };
+    let time = |basis: &Basis, name, title, ns| {
+        Metric::new(name, title, basis.count(ms(ns))).of("ms", Better::Lower)
+    };
+    let length = |name, title, ns: Option<u64>| {
+        Metric::new(name, title, basis.number(ns.map(|ns| ns as f64))).of("ns", Better::Lower)
+    };
+    let (spread, unfinished) = (&answer.spread, &answer.unfinished);
+    let (preempted, new) = (&answer.preempted, &answer.new);
+    vec![
+        count(&basis, "latency_wakeups", "Wakeups", answer.wakeups),
+        time(&basis, "latency_waited", "Time waited", answer.wait_ns),
+        length("latency_p50_ns", "p50", spread.p50_ns),
+        length("latency_p90_ns", "p90", spread.p90_ns),
+        length("latency_p99_ns", "p99", spread.p99_ns),
+        length("latency_max_ns", "Longest", spread.max_ns),
+        count(
+            &of_kind,
+            "latency_preempted",
+            "Preemptions",
+            preempted.count,
+        ),
+        time(
+            &of_kind,
+            "latency_preempted_waited",
+            "Time waited afterwards",
+            preempted.wait_ns,
+        ),
+        count(&of_kind, "latency_new", "New tasks that waited", new.count),
+        time(
+            &of_kind,
+            "latency_new_waited",
+            "Time waited by new tasks",
+            new.wait_ns,
+        ),
+        count(
+            &of_kind,
+            "latency_unfinished",
+            "Waits without a known end",
+            unfinished.count,
+        ),
+        time(
+            &of_kind,
+            "latency_unfinished_waited",
+            "Time waited in them, at least",
+            unfinished.wait_ns,
+        ),
+    ]
+}

@@ -15,7 +15,7 @@ use crate::queues::{moves, queues_until, ran_on};
 use crate::{Latency, Meter, findings};
 
 subject! {
-    kinds: findings::KINDS;
+    kinds: findings::KINDS, metrics: latency::metrics;
     "latency", latency::latency, false, Some(
         "Wakeup latency of the waits that ended inside the window, and their causes."
     ), report(usual, as_is);
