@@ -172,9 +172,9 @@ fn rows<'a>(sides: &[Vec<&'a Metrics>], request: &Request) -> Vec<Row<'a>> {
         let mut known = readings.iter().flatten().flatten();
         let above_0 = sides.iter().flatten().any(|run| run.above_0);
         let costs =
-            |reading: &&Reading| !above_0 || reading.run.values.iter().any(|&value| value > 0.0);
+            |reading: &Reading| !above_0 || reading.run.values.iter().any(|&value| value > 0.0);
         known
-            .any(|reading| costs(&reading))
+            .any(|reading| costs(reading))
             .then(|| row(figure, &readings, request))
     });
     rows.collect()

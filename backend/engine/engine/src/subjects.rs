@@ -1,4 +1,4 @@
-//! What the subjects have, in the order of their list in `Cargo.toml`.
+//! Lists of all subjects, in the order of their list in `Cargo.toml`.
 
 use numalens_bundle::Error;
 use numalens_subject::findings::{Finding, FindingEntry};

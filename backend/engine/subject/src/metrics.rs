@@ -71,7 +71,7 @@ pub struct Metric {
     pub unit: Cow<'static, str>,
     /// Better direction.
     pub better: Better,
-    /// Its values, or the reason for which there are none.
+    /// Values, or the reason for which there are none.
     pub value: Result<Reading, String>,
 }
 
@@ -131,7 +131,7 @@ pub struct Basis {
     pub label: Label,
     /// Inputs that would improve the provenance.
     pub missing: Vec<String>,
-    /// Length, s; counts are compared per second of it.
+    /// Length, s; counts are compared per second.
     pub seconds: f64,
 }
 

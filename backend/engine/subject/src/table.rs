@@ -6,7 +6,7 @@ use crate::report::Part;
 use crate::section::{Describe, Section, Stop};
 use crate::{Context, Window};
 
-/// What the engine's lists have of a subject.
+/// Part of a subject in the engine's lists.
 pub struct Subject {
     /// Kinds of findings.
     pub kinds: &'static [&'static FindingEntry],
@@ -36,7 +36,7 @@ macro_rules! subject {
         kinds: $kinds:expr $(, found: $found:path)? $(, metrics: $metrics:path)?;
         $($name:literal, $answer:path, $samples:literal, $about:expr $(, report($options:expr, $shape:path))?;)*
     ) => {
-        /// What the engine's lists have of the subject.
+        /// Part of the subject in the engine's lists.
         pub const SUBJECT: $crate::Subject = $crate::Subject {
             kinds: $kinds,
             found: [$(Some($found as $crate::Found),)? None][0],

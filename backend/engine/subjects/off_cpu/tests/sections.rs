@@ -8,7 +8,7 @@ use numalens_bundle::{IngestRequest, Memory, Open, Progress, ingest};
 use numalens_columns::ByteSource;
 use numalens_off_cpu::findings::halted::{Halt, Halted};
 use numalens_off_cpu::findings::{Facts, detect};
-use numalens_off_cpu::{Ledger, SECTIONS, SleepCause, SlowPlace, SlowSleep, SlowSleeps};
+use numalens_off_cpu::{Ledger, SUBJECT, SleepCause, SlowPlace, SlowSleep, SlowSleeps};
 use numalens_subject::Context;
 use numalens_subject::findings::Severity;
 use serde_json::{Value, json};
@@ -112,7 +112,7 @@ fn of_inputs(inputs: Vec<(&str, String)>) -> Context {
 }
 
 fn section(open: &Context, name: &str, window: (u64, u64), options: &Value) -> Value {
-    let section = SECTIONS.iter().find(|one| one.name == name).unwrap();
+    let section = SUBJECT.sections.iter().find(|one| one.name == name).unwrap();
     let answer = (section.answer)(open, window, &options.to_string()).unwrap();
     serde_json::from_slice(&answer).unwrap()
 }

@@ -33,7 +33,7 @@ export interface HardwareSnapshot {
   readonly tracks: HardwareTracks | null;
 }
 
-/** How to record the inputs. */
+/** Advice for recording the inputs. */
 const RECORD =
   "Frequencies, idle states and interrupts come from cpu_frequency, cpu_idle, irq_handler_entry, irq_handler_exit, softirq_entry and softirq_exit. Hardware noise and late timers come from the tracers osnoise and timerlat. Steal comes from samples of /proc/stat, or exactly from the trace of the host (trace-cmd record -A).";
 const PAD = 3;

@@ -22,7 +22,7 @@ export const view: DrawerView = {
   Body: (props) => <HeldView {...props} Part={DistancesPart} />,
 };
 
-/** How to record the inputs. */
+/** Advice for recording the inputs. */
 const RECORD = takenByDefault(
   "Distances need sched_migrate_task, sched_waking and sched_switch, and a topology with caches: lscpu -p, or copies of sysfs.",
 );

@@ -30,7 +30,7 @@ export const view: DrawerView = { id: "loads", title: "Loads", Body: LoadsTab };
 /** Moves that have a sentence each. */
 const SENTENCES = 3;
 
-/** How to record the inputs. */
+/** Advice for recording the inputs. */
 const RECORD =
   "Sources of loads are sampled by perf mem record -a --phys-data or perf c2c record -a, on a machine with PEBS, IBS or SPE. For SPE, run perf inject --itrace first. Add -e sched:sched_migrate_task -e migrate:mm_migrate_pages to compare them with the kernel's migrations.";
 

@@ -18,7 +18,7 @@ import "../../../analysis/held-view.css";
 
 export const view: DrawerView = { id: "scx", title: "sched_ext", Body: SchedExtTab };
 
-/** How to record the inputs. */
+/** Advice for recording the inputs. */
 const RECORD = takenByDefault(
   "BPF schedulers need the events sched_ext_dump, sched_ext_event and sched_ext_exit, or samples of /sys/kernel/sched_ext (Linux 6.12 and later, CONFIG_SCHED_CLASS_EXT).",
 );

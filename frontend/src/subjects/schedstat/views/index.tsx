@@ -21,7 +21,7 @@ export const view: DrawerView = {
 export type DomainBalancingSection = SectionContent<"domain_balancing">;
 export type SchedstatSection = SectionContent<"schedstat">;
 
-/** How to record the counters, and the searches. */
+/** Advice for recording the counters, and the searches. */
 const RECORD = takenByDefault(
   "The counters are samples of /proc/schedstat, at least two in the window, of a kernel with kernel.sched_schedstats=1.",
 );

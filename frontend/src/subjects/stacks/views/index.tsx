@@ -32,7 +32,7 @@ export const view: DrawerView = {
   Body: StacksView,
 };
 
-/** How to record the inputs. */
+/** Advice for recording the inputs. */
 const RECORD =
   "Stacks need perf record -a -g, or trace-cmd record -T. A copy of /proc/kallsyms, read as root, names the kernel functions of a perf.data.";
 

@@ -158,30 +158,25 @@ pub(super) fn metrics(
         let (system, residual) = (&psi.system, psi.residual.as_ref());
         let of =
             |each: fn(&Residuals) -> &Option<Residual>| residual.and_then(|all| each(all).as_ref());
-        let mut rows = of_resource("cpu", &system.cpu, Some(of(|all| &all.cpu)), seconds);
+        let mut rows = of_resource("cpu", &system.cpu, of(|all| &all.cpu), seconds);
         rows.extend(of_resource(
             "memory",
             &system.memory,
-            Some(of(|all| &all.memory)),
+            of(|all| &all.memory),
             seconds,
         ));
-        rows.extend(of_resource(
-            "io",
-            &system.io,
-            Some(of(|all| &all.io)),
-            seconds,
-        ));
+        rows.extend(of_resource("io", &system.io, of(|all| &all.io), seconds));
         rows.extend(of_resource("irq", &system.irq, None, seconds));
         rows
     });
     Ok(vec![rows])
 }
 
-/// Figures of a resource; `sampled` is `None` if the kernel's own counter is not compared.
+/// Figures of a resource. Of interrupts the kernel's own counter is not compared.
 fn of_resource(
     resource: &str,
     replayed: &Or<Totals>,
-    sampled: Option<Option<&Residual>>,
+    sampled: Option<&Residual>,
     seconds: f64,
 ) -> Vec<Metric> {
     let ms = |us: u64| us as f64 / 1e3;
@@ -206,7 +201,9 @@ fn of_resource(
             format!("{resource} {kind}"),
         );
         row(name.clone(), title.clone(), value);
-        let Some(sampled) = sampled else { continue };
+        if resource == "irq" {
+            continue;
+        }
         let grown = sampled.and_then(|span| {
             let us = if is_full {
                 span.sampled_full_us
