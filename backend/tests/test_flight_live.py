@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 
 from numalens.flight.triggers import wakeup_refusal
+from numalens.recorder.bundle import bundle_name
+from numalens.recorder.cgroups import mounts
 from tests.test_recorder_live import instances, tracing  # noqa: F401  (a fixture)
 from tests.until import until
 
@@ -166,6 +168,44 @@ def test_slow_wakeups_are_watched_or_refused(tmp_path: Path, tracing: Path) -> N
     assert done.returncode == 1
     assert done.stderr == f"numalens: {refusal}\n"
     assert list(tmp_path.iterdir()) == []
+
+
+HOSTILE = os.fsdecode(b"numalens-\xff\x1b[2J")
+
+
+@pytest.fixture
+def hostile_cgroup() -> Iterator[Path | None]:
+    """A cgroup whose name is no text; None where there are none."""
+    places = mounts(Path("/proc/self/mountinfo").read_text())
+    place = places.unified or places.cpu
+    group = None if place is None else place / HOSTILE
+    if group is not None:
+        try:
+            group.mkdir(exist_ok=True)
+        except OSError:
+            group = None
+    yield group
+    if group is not None:
+        group.rmdir()
+
+
+@pytest.mark.usefixtures("tracing")
+def test_names_and_links_of_others_stop_nothing(tmp_path: Path, hostile_cgroup: Path | None) -> None:
+    host = bundle_name(os.uname().nodename, 0).rsplit("-", 2)[0]
+    for name in ("00000101-000000", "99991231-235959"):
+        (tmp_path / f"{host}-{name}-flight.tar.gz").symlink_to(tmp_path / "nowhere")
+    with recorder(tmp_path, "--keep", 1) as process:
+        first, second = snap(process), snap(process)
+        assert process.poll() is None
+        until(lambda: not first.exists())
+    with tarfile.open(second) as archive:
+        archive.extractall(tmp_path / "all", filter="data")
+    (inside,) = (tmp_path / "all").iterdir()
+    samples = [json.loads(line) for line in (inside / "cgroup.jsonl").read_text().splitlines()]
+    assert len(samples) >= 2
+    if hostile_cgroup is not None:
+        assert any("numalens-\N{REPLACEMENT CHARACTER}\x1b[2J/" in path for path in samples[-1]["files"])
+    assert report(second)["inputs"][0]["events"] > 0
 
 
 @pytest.mark.exhaustive

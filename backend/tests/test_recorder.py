@@ -274,6 +274,9 @@ def test_buffers_fit_into_memory() -> None:
 def test_names_and_symbols(tmp_path: Path) -> None:
     put(tmp_path, {"7/task/7/comm": "seven\n", "7/task/8/comm": "eight\n"})
     assert names("7 saved name\n", str(tmp_path)) == "7 saved name\n8 eight\n"
+    put(tmp_path, {"8/task/8/comm": "a\n1 forged\n"})
+    assert names("7 saved name\n8 x\n", str(tmp_path)).splitlines() == ["7 saved name", "8 x"]
+    assert "8 a 1 forged\n" in names("", str(tmp_path))
     assert kallsyms("0000000000000000 T _stext\n0000000000000000 T _text\n") == b""
     assert kallsyms("ffffffff81000000 T _stext\n0000000000000000 A x\n") != b""
     variables = "".join(f"00000000000{offset:05x} A x{offset}\n" for offset in range(500))

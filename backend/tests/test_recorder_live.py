@@ -17,6 +17,7 @@ import numalens_native
 import pytest
 
 from numalens.recorder.tracefs import CannotRecordError, open_tracefs
+from tests.recordings import put
 
 COMMAND = [sys.executable, "-m", "numalens", "record"]
 
@@ -197,6 +198,24 @@ def test_killed_it_leaves_nothing(tmp_path: Path, tracing: Path) -> None:
         time.sleep(0.05)
     assert instances(tracing) == before
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_owner_of_the_folder_leads_root_nowhere(tmp_path: Path, tracing: Path) -> None:
+    out, others = tmp_path / "out", tmp_path / "others"
+    put(others, {"side/record.json": "theirs"})
+    command = [*COMMAND, "--out", str(out), "--via", "tracefs", "--duration", "600"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
+        until_tracing(tracing, running.pid)
+        (spool,) = out.iterdir()
+        moved = spool.rename(out / "moved")
+        spool.symlink_to(others)
+        running.send_signal(signal.SIGTERM)
+        printed, _ = running.communicate(timeout=60)
+    with tarfile.open(Path(printed.strip())) as archive:
+        assert any(name.endswith("/record.json") for name in archive.getnames())
+    assert list(moved.iterdir()) == []
+    assert (others / "side" / "record.json").read_text() == "theirs"
+    assert [path.name for path in others.iterdir()] == ["side"]
 
 
 @pytest.mark.exhaustive

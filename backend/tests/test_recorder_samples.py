@@ -2,14 +2,16 @@
 
 import errno
 import json
+import os
 from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
+from numalens.flight.memory import MemorySink
 from numalens.recorder import tasks
 from numalens.recorder.cgroups import ROUNDS_PER_WALK, Cgroups, Mounts, NumaGroups, Pressure, SchedExt, System, mounts
-from numalens.recorder.sampler import Files, Instant, Line, Sampler
+from numalens.recorder.sampler import Files, FileSink, Instant, Line, Sampler, Writer
 from numalens.recorder.tasks import Tasks, Threads, parse_stat
 from tests.recordings import put
 from tests.until import until
@@ -300,6 +302,19 @@ def test_samples_are_marked_stamped_and_complete(tmp_path: Path) -> None:
         assert line["mono_ns"] <= line["mono_end_ns"]
         assert line["text"] == f'quoted "{line["idx"]}"\n'
     assert sampler.error is None
+
+
+def test_names_that_are_no_text_end_nothing(tmp_path: Path) -> None:
+    group = tmp_path / "cg" / os.fsdecode(b"\xff")
+    put(group, {"cpu.stat": "usage_usec 1\n"})
+    source = Cgroups(Mounts(tmp_path / "cg"), 10, tmp_path / "proc")
+    for sink in (FileSink(tmp_path / "cgroup.jsonl"), MemorySink("cgroup.jsonl", 10.0, quick=True)):
+        Writer(source, sink).take(FIRST)
+        sink.close()
+    (line,) = sink.since(0)
+    for written in (line, (tmp_path / "cgroup.jsonl").read_bytes()):
+        files = json.loads(written)["files"]
+        assert files[f"{tmp_path}/cg/\N{REPLACEMENT CHARACTER}/cpu.stat"] == "usage_usec 1\n"
 
 
 def test_a_source_that_fails_ends_the_sampling(tmp_path: Path) -> None:

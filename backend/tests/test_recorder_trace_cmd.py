@@ -94,7 +94,7 @@ def test_a_recording(instance: Instance, spool: Path, stand_in: Path) -> None:
     assert (spool / "args").read_text().split() == [
         *("record", "-B", "numalens-77", "-C", "mono", "-b", "128", "-e", "sched:sched_switch"),
         *("-e", "workqueue:workqueue_execute_start", "-f", "function", "==", "psi_avgs_work"),
-        *("-o", str(spool / "trace.dat")),
+        *("-o", "trace.dat"),
     ]
     (cpu,) = running.stats()
     assert (cpu.events, cpu.lost) == (10, 2)

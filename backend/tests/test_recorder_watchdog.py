@@ -12,14 +12,17 @@ import pytest
 
 from numalens.recorder.instance import Instance, sweep
 from numalens.recorder.tracefs import CannotRecordError
-from numalens.recorder.watchdog import Guard, remove_instance, start_time
+from numalens.recorder.watchdog import Guard, Spool, remove_instance, start_time
 from tests.recordings import put
 
 RECORDER = """
 import sys, time
 from pathlib import Path
-from numalens.recorder.watchdog import Guard
-guard = Guard(Path(sys.argv[1]), Path(sys.argv[2]), None)
+from numalens.recorder.watchdog import Guard, Spool
+spool = Spool(Path(sys.argv[2]))
+(spool.path / "side").mkdir()
+(spool.path / "cpu0.pages").write_bytes(b"pages")
+guard = Guard(Path(sys.argv[1]), spool, None)
 if len(sys.argv) > 3:
     guard.helper(int(sys.argv[3]))
 print(guard.pid, flush=True)
@@ -55,17 +58,16 @@ def killed_recorder(*arguments: object, number: int = signal.SIGKILL) -> int:
 
 
 def test_a_killed_recorder_leaves_nothing(tmp_path: Path, instance: Path) -> None:
-    spool = tmp_path / "spool"
-    (spool / "side").mkdir(parents=True)
-    (spool / "cpu0.pages").write_bytes(b"pages")
-    watchdog = killed_recorder(instance, spool)
-    assert until(lambda: not instance.exists() and not spool.exists())
+    out = tmp_path / "out"
+    out.mkdir()
+    watchdog = killed_recorder(instance, out)
+    assert until(lambda: not instance.exists() and not list(out.iterdir()))
     assert until(lambda: start_time(watchdog) is None or _defunct(watchdog))
 
 
 def test_a_killed_recorder_leaves_no_probes(tmp_path: Path, instance: Path) -> None:
     put(tmp_path, {"dynamic_events": "", "events/numalens/task_numa_work/enable": "0\n"})
-    killed_recorder(instance, tmp_path / "spool")
+    killed_recorder(instance, tmp_path)
     assert until(lambda: (tmp_path / "dynamic_events").read_text() == "-:numalens/task_numa_work")
 
 
@@ -81,7 +83,7 @@ def test_tracing_is_switched_off_before_the_instance_goes(tmp_path: Path, instan
 
 
 def test_it_outlives_the_signals_that_end_a_recorder(tmp_path: Path, instance: Path) -> None:
-    guard = Guard(instance, tmp_path / "spool", None)
+    guard = Guard(instance, Spool(tmp_path), None)
     assert os.getsid(guard.pid) == guard.pid
     numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     assert until(lambda: all(ignores(guard.pid, number) for number in numbers))
@@ -95,24 +97,39 @@ def test_it_outlives_the_signals_that_end_a_recorder(tmp_path: Path, instance: P
 
 
 def test_after_done_it_touches_nothing(tmp_path: Path, instance: Path) -> None:
-    spool = tmp_path / "spool"
-    spool.mkdir()
+    spool = Spool(tmp_path)
     with Guard(instance, spool, None) as guard:
         guard.dismiss()
     assert instance.exists()
-    assert spool.exists()
+    assert Path(spool.name).exists()
+
+
+def test_a_folder_that_is_exchanged_stays_what_it_was(tmp_path: Path) -> None:
+    out, others = tmp_path / "out", tmp_path / "others"
+    put(others, {"side/record.json": "theirs", "kept": "theirs"})
+    out.mkdir()
+    spool = Spool(out)
+    (spool.path / "side").mkdir()
+    moved = out / "moved"
+    Path(spool.name).rename(moved)
+    (out / Path(spool.name).name).symlink_to(others)
+    (spool.path / "side" / "record.json").write_text("ours")
+    assert (moved / "side" / "record.json").read_text() == "ours"
+    spool.remove()
+    assert list(moved.iterdir()) == []
+    assert (others / "side" / "record.json").read_text() == (others / "kept").read_text() == "theirs"
 
 
 def test_helpers_end_with_the_recorder(tmp_path: Path, instance: Path) -> None:
     with subprocess.Popen(["sleep", "60"], start_new_session=True) as helper:
-        killed_recorder(instance, tmp_path / "spool", helper.pid)
+        killed_recorder(instance, tmp_path, helper.pid)
         assert helper.wait(120) == -signal.SIGKILL
     assert until(lambda: not instance.exists())
 
 
 def test_a_process_number_used_again_is_not_killed(tmp_path: Path, instance: Path) -> None:
     with subprocess.Popen(["sleep", "60"], start_new_session=True) as other:
-        guard = Guard(instance, tmp_path / "spool", None)
+        guard = Guard(instance, Spool(tmp_path), None)
         guard._tell(f"kill {other.pid} 1\n")
         with guard:
             pass

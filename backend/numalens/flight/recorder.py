@@ -5,6 +5,7 @@ import os
 import select
 import shutil
 import signal
+import stat
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -315,13 +316,14 @@ class _Recorder:
             side.mkdir()
             notes = write_facts(side)
             self._memory.write(side, held.since_ns)
-            target = session.free_name(self._place.out, bundle_name(os.uname().nodename, event.at.real_ns) + MARK)
+            name = session.free_name(self._place.folder, bundle_name(os.uname().nodename, event.at.real_ns) + MARK)
+            target = self._place.out / name
             (side / "record.json").write_text(self._description(event, target, held, end, notes), encoding="utf-8")
             entries = [("trace.dat", ring.trace())]
             entries += [
                 (path.name, [Part(size, path=path)]) for path in sorted(side.iterdir()) if (size := path.stat().st_size)
             ]
-            pack(target, self._place.spool, entries, lambda _done, _total: None)
+            pack(self._place.folder / name, self._place.spool, entries, lambda _done, _total: None)
         finally:
             shutil.rmtree(side, ignore_errors=True)
             ring.forget()
@@ -360,14 +362,16 @@ class _Recorder:
     def _forget_old(self) -> None:
         """Deletes the oldest bundles of flight recorders of this host above the limits; the newest one stays."""
         host = bundle_name(os.uname().nodename, 0).rsplit("-", 2)[0]
-        found = sorted(
-            ((path.stat(), path) for path in self._place.out.glob(f"{host}-*{MARK}*{SUFFIX}")),
-            key=lambda one: one[0].st_mtime_ns,
-            reverse=True,
-        )
+        found: list[tuple[os.stat_result, Path]] = []
+        for path in self._place.folder.glob(f"{host}-*{MARK}*{SUFFIX}"):
+            # Another recorder of this host may have deleted it by now, and a link is no bundle.
+            with suppress(OSError):
+                if stat.S_ISREG((status := path.lstat()).st_mode):
+                    found.append((status, path))
+        found.sort(key=lambda one: one[0].st_mtime_ns, reverse=True)
         total = 0
-        for number, (stat, path) in enumerate(found):
-            total += stat.st_size
+        for number, (status, path) in enumerate(found):
+            total += status.st_size
             if number and (number >= self._flight.keep or total > self._flight.keep_mb * 1_000_000):
                 with suppress(OSError):
                     path.unlink()

@@ -22,6 +22,8 @@ WAKEUP_KB: Final = 64
 # Of the histogram that holds when each task was woken: it forgets no task by itself and is emptied now and then.
 TASKS: Final = 16384
 CHUNK: Final = 1 << 16
+# What is read at a time: tasks that wake each other may write lines as fast as they are read.
+MOST_TEXT: Final = 1 << 20
 
 
 class Trigger(Protocol):
@@ -166,7 +168,7 @@ class WakeupTrigger:
         """The slowest of the wakeups that were recorded since the last look."""
         text = b""
         with suppress(BlockingIOError):
-            while part := os.read(self._file, CHUNK):
+            while len(text) < MOST_TEXT and (part := os.read(self._file, CHUNK)):
                 text += part
         return slowest_wakeup(text.decode("utf-8", "replace"))
 

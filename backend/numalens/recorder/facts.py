@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from numalens.recorder.files import read_text
+from numalens.recorder.files import read_text, unicode
 
 _NODE_FILES: Final = ("cpulist", "distance")
 _CPU_FILES: Final = (
@@ -125,7 +125,7 @@ def parameters(root: Path = Path("/")) -> list[str]:
 def uname() -> str:
     """As `uname -snrvm` prints it."""
     name = os.uname()
-    return f"{name.sysname} {name.nodename} {name.release} {name.version} {name.machine}"
+    return unicode(f"{name.sysname} {name.nodename} {name.release} {name.version} {name.machine}")
 
 
 def _numbered(folder: Path, prefix: str) -> list[Path]:

@@ -30,6 +30,11 @@ def read_descriptor(descriptor: int) -> str:
     return b"".join(parts).decode("utf-8", "replace")
 
 
+def unicode(text: str) -> str:
+    """`text`, with the sign for unknown characters instead of bytes that are no UTF-8, as `read_text` has it."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
 def pids(root: str = "/proc") -> list[int]:
     """All processes."""
     with suppress(OSError), os.scandir(root) as entries:

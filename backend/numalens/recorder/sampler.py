@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol, TextIO
 
+from numalens.recorder.files import unicode
 from numalens.recorder.pages import ahead
 
 PERIOD_S: Final = 0.1
@@ -121,7 +122,8 @@ class Writer:
             stamped: Line = {"idx": at.idx, "mono_ns": at.mono_ns, "real_ns": at.real_ns, "boot_ns": at.boot_ns}
             stamped |= line
             stamped["mono_end_ns"] = time.clock_gettime_ns(time.CLOCK_MONOTONIC)
-            texts.append(json.dumps(stamped, ensure_ascii=False, separators=(",", ":")) + "\n")
+            # Names of folders, as of cgroups, may be any bytes.
+            texts.append(unicode(json.dumps(stamped, ensure_ascii=False, separators=(",", ":"))) + "\n")
         self._sink.put(at, "".join(texts))
 
     def close(self) -> None:

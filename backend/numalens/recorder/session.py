@@ -6,7 +6,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -21,7 +20,7 @@ from numalens.recorder import facts
 from numalens.recorder.bundle import SUFFIX, bundle_name, pack
 from numalens.recorder.cgroups import Pressure
 from numalens.recorder.events import Choice, choose
-from numalens.recorder.files import read_text
+from numalens.recorder.files import read_text, unicode
 from numalens.recorder.instance import SMALLEST_BUFFER_KB, CpuStats, Instance, sweep
 from numalens.recorder.probes import install, probes
 from numalens.recorder.sampler import Files, Instant, Sampler, now
@@ -30,7 +29,7 @@ from numalens.recorder.trace_cmd import TraceCmdTracer, probe
 from numalens.recorder.trace_dat import Part
 from numalens.recorder.tracefs import CannotRecordError, Tracefs, open_tracefs
 from numalens.recorder.tracers import CLOCK, Plan, TracefsTracer, Tracer
-from numalens.recorder.watchdog import Guard, remove_probes
+from numalens.recorder.watchdog import Guard, Spool, remove_probes
 
 SCHEMA: Final = "numalens.record/1"
 DEFAULT_MAX_MB: Final = 2000
@@ -97,7 +96,7 @@ def describe(
         "schedstats": (read_text("/proc/sys/kernel/sched_schedstats") or "").strip() or None,
         "notes": outcome.notes,
     }
-    return json.dumps(description, indent=2, ensure_ascii=False) + "\n"
+    return unicode(json.dumps(description, indent=2, ensure_ascii=False) + "\n")
 
 
 def stamps(at: Instant) -> dict[str, int]:
@@ -195,9 +194,10 @@ Show = Callable[[str, int, int], None]
 
 @dataclass(frozen=True)
 class Place:
-    """Resources of the machine for a recording; all are released at the end."""
+    """Resources of the machine for a recording; all are released at the end. `out` is only shown, `folder` is used."""
 
     out: Path
+    folder: Path
     spool: Path
     tracefs: Tracefs
     choice: Choice
@@ -219,8 +219,8 @@ def prepared(request: Request, syscalls: bool = True) -> Iterator[Place]:
         request.out.mkdir(parents=True, exist_ok=True)
         out = request.out.resolve()
         room(out)
-        spool = Path(tempfile.mkdtemp(prefix=".numalens-", suffix=".part", dir=out))
-        stack.callback(shutil.rmtree, spool, ignore_errors=True)
+        spool = Spool(out)
+        stack.callback(spool.remove)
         sweep(tracefs.root)
         instance = Instance(tracefs.root, os.getpid())
         guard = stack.enter_context(Guard(instance.path, spool, tracefs.root if tracefs.mounted_here else None))
@@ -233,7 +233,7 @@ def prepared(request: Request, syscalls: bool = True) -> Iterator[Place]:
                 instance.notes.append(
                     f"not probed, as this kernel inlines them or rejects the probe: {', '.join(lacking)}"
                 )
-        yield Place(out, spool, tracefs, choice, instance, guard)
+        yield Place(out, spool.folder, spool.path, tracefs, choice, instance, guard)
 
 
 def record(request: Request, show: Show) -> Outcome:
@@ -308,7 +308,8 @@ class _Session:
                 for path in sorted(self._side.iterdir())
                 if (size := path.stat().st_size)
             ]
-            pack(outcome.bundle, self._spool, entries, lambda done, total: self._show("packing", done, total))
+            target = self._place.folder / outcome.bundle.name
+            pack(target, self._spool, entries, lambda done, total: self._show("packing", done, total))
             return outcome
 
     def _tracer(self) -> Tracer:
@@ -368,7 +369,7 @@ class _Session:
         if lost:
             self._notes.append(f"the kernel lost {lost:,} events; record with a larger --buffer-kb, or with --light")
         return Outcome(
-            free_name(self._place.out, bundle_name(os.uname().nodename, begin.real_ns)),
+            self._place.out / free_name(self._place.folder, bundle_name(os.uname().nodename, begin.real_ns)),
             (end.mono_ns - begin.mono_ns) / 1e9,
             tracer.via,
             sum(cpu.events for cpu in stats),
@@ -402,11 +403,11 @@ def _trouble(sampler: Sampler) -> str | None:
     return None if sampler.error is None else f"the samples could not be written: {sampler.error.strerror}"
 
 
-def free_name(out: Path, name: str) -> Path:
-    """The place of a bundle that no file has yet."""
+def free_name(folder: Path, name: str) -> str:
+    """The name of a bundle that no file in the folder has yet."""
     number = 1
     while True:
-        path = out / (f"{name}{SUFFIX}" if number == 1 else f"{name}-{number}{SUFFIX}")
-        if not path.exists():
-            return path
+        found = f"{name}{SUFFIX}" if number == 1 else f"{name}-{number}{SUFFIX}"
+        if not os.path.lexists(folder / found):
+            return found
         number += 1

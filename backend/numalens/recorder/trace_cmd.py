@@ -29,7 +29,7 @@ def probe(instance: Instance, spool: Path, started: Callable[[int], None]) -> st
     if shutil.which("trace-cmd") is None:
         return "it is not installed"
     file = spool / "probe.dat"
-    command = ["trace-cmd", "record", "-B", instance.name, "-e", "sched:sched_switch", "-o", str(file), "true"]
+    command = ["trace-cmd", "record", "-B", instance.name, "-e", "sched:sched_switch", "-o", file.name, "true"]
     log = spool / "probe.log"
     try:
         process = _start(command, spool, log)
@@ -78,7 +78,7 @@ class TraceCmdTracer(Tracer):
             command += ["-e", event.full_name]
             for text in event.filters:
                 command += ["-f", text]
-        command += ["-o", str(self._file)]
+        command += ["-o", self._file.name]
         self._process = _start(command, plan.spool, self._log)
         self._started(self._process.pid)
         end = time.monotonic() + START_S

@@ -202,5 +202,6 @@ def names(saved: str, proc: str = "/proc") -> str:
             break
         for tid in pids(f"{proc}/{pid}/task"):
             if str(tid) not in known and (comm := read_text(f"{proc}/{pid}/task/{tid}/comm")):
-                lines.append(f"{tid} {comm.rstrip()}")
+                # A line end in a name would begin the line of another task.
+                lines.append(f"{tid} {comm.rstrip().replace(chr(10), ' ')}")
     return "".join(f"{line}\n" for line in lines)

@@ -9,12 +9,14 @@ again is never killed), `done`.
 
 import argparse
 import ctypes
+import errno
 import os
 import re
 import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterable
 from contextlib import suppress
@@ -104,7 +106,40 @@ def remove_instance(instance: Path, patience_s: float = PATIENCE_S) -> bool:
     return True
 
 
-def clean(instance: Path, spool: Path | None, helpers: Iterable[tuple[int, str]], mount: Path | None) -> None:
+class Spool:
+    """A new folder in the folder `out`, for the files of a recording until they are packed.
+
+    `out` may belong to another user, who can rename what is in it and put a link there. Both folders are therefore opened
+    once, and `folder` and `path` lead to the open ones whatever their names lead to by then.
+    """
+
+    def __init__(self, out: Path) -> None:
+        """Raises OSError, also when another folder has the name of the new one already."""
+        out_descriptor = os.open(out, os.O_RDONLY | os.O_DIRECTORY)
+        self.folder = Path(f"/proc/self/fd/{out_descriptor}")
+        self.name = tempfile.mkdtemp(prefix=".numalens-", suffix=".part", dir=self.folder)
+        descriptor = os.open(self.name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        self.path = Path(f"/proc/self/fd/{descriptor}")
+        self.descriptors = (out_descriptor, descriptor)
+        found = os.fstat(descriptor)
+        if found.st_uid != os.geteuid() or found.st_mode & 0o077 or os.listdir(descriptor):
+            raise PermissionError(errno.EPERM, "another process replaced the new folder", self.name)
+
+    def remove(self) -> None:
+        """Removes the folder and all that is in it."""
+        remove_spool(self.name, self.descriptors[1])
+        for descriptor in self.descriptors:
+            os.close(descriptor)
+
+
+def remove_spool(name: str, descriptor: int) -> None:
+    """Removes all that is in an open folder, and the folder if it still has its name."""
+    shutil.rmtree(f"/proc/self/fd/{descriptor}/.", ignore_errors=True)
+    with suppress(OSError):
+        Path(name).rmdir()
+
+
+def clean(instance: Path, spool: tuple[str, int], helpers: Iterable[tuple[int, str]], mount: Path | None) -> None:
     """Everything that a recorder leaves behind when it is killed."""
     for pid, start in helpers:
         if start_time(pid) == start:
@@ -114,8 +149,7 @@ def clean(instance: Path, spool: Path | None, helpers: Iterable[tuple[int, str]]
     remove_wakeup(wakeup_of(instance), instance.name.rpartition("-")[2])
     remove_instance(instance)
     remove_probes(instance.parent.parent)
-    if spool is not None:
-        shutil.rmtree(spool, ignore_errors=True)
+    remove_spool(*spool)
     if mount is not None:
         ctypes.CDLL(None, use_errno=True).umount2(os.fsencode(mount), 0)
 
@@ -124,7 +158,8 @@ def main() -> None:
     """Waits for the end of standard input."""
     parser = argparse.ArgumentParser()
     parser.add_argument("instance", type=Path)
-    parser.add_argument("--spool", type=Path)
+    parser.add_argument("spool")
+    parser.add_argument("descriptor", type=int)
     parser.add_argument("--mount", type=Path)
     options = parser.parse_args()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
@@ -136,7 +171,7 @@ def main() -> None:
             return
         if order[:1] == ["kill"]:
             helpers.append((int(order[1]), order[2]))
-    clean(options.instance, options.spool, helpers, options.mount)
+    clean(options.instance, (options.spool, options.descriptor), helpers, options.mount)
 
 
 class Guard:
@@ -145,8 +180,8 @@ class Guard:
     The pipe to it must reach no other process: its end is how death is noticed.
     """
 
-    def __init__(self, instance: Path, spool: Path, mount: Path | None) -> None:
-        arguments = [str(instance), "--spool", str(spool)]
+    def __init__(self, instance: Path, spool: Spool, mount: Path | None) -> None:
+        arguments = [str(instance), spool.name, str(spool.descriptors[1])]
         if mount is not None:
             arguments += ["--mount", str(mount)]
         self._process = subprocess.Popen(  # noqa: S603  (our own interpreter and script)
@@ -156,6 +191,7 @@ class Guard:
             stderr=subprocess.DEVNULL,
             cwd="/",
             start_new_session=True,
+            pass_fds=spool.descriptors,
         )
 
     @property
