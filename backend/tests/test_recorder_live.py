@@ -211,11 +211,11 @@ def test_the_owner_of_the_folder_leads_root_nowhere(tmp_path: Path, tracing: Pat
         spool.symlink_to(others)
         running.send_signal(signal.SIGTERM)
         printed, _ = running.communicate(timeout=60)
+    assert (others / "side" / "record.json").read_text() == "theirs"
+    assert [path.name for path in others.iterdir()] == ["side"]
     with tarfile.open(Path(printed.strip())) as archive:
         assert any(name.endswith("/record.json") for name in archive.getnames())
     assert list(moved.iterdir()) == []
-    assert (others / "side" / "record.json").read_text() == "theirs"
-    assert [path.name for path in others.iterdir()] == ["side"]
 
 
 @pytest.mark.exhaustive

@@ -1,10 +1,11 @@
-//! A bundle whose files are anybody's: those of a bucket are.
+//! A bundle whose files are anybody's, as those of a bucket are, and recordings that are read together.
 
 use std::io::Write;
 use std::ops::Range;
 use std::sync::Arc;
 
-use numalens_bundle::{Files, Memory, Open};
+use numalens_bundle::{Cut, Files, IngestRequest, Limits, Memory, Open, Progress, ingest};
+use numalens_columns::{ReadOptions, SliceSource};
 use numalens_engine::{analyse, report, section_names};
 use numalens_export::{Format, TABLES, events_page, export_found, export_trace, table};
 use numalens_replay::timeline::Lane;
@@ -17,6 +18,11 @@ const OPTIONS: [&str; 2] = ["{}", r#"{"pid": 1}"#];
 const SIGNED: [&str; 1] = ["parent"];
 /// Most lanes that are asked for.
 const LANES: u32 = 4;
+/// Limits of what recordings may become.
+const LIMITS: Limits = Limits {
+    events: Some(1 << 20),
+    bytes: Some(64 << 20),
+};
 
 /// Files as one input: of each its name behind a byte of its length, and its bytes behind four of theirs (little endian).
 #[must_use]
@@ -69,12 +75,34 @@ pub(crate) fn members(data: &[u8]) -> Vec<Member> {
     found
 }
 
+/// Opens a bundle. Files without a manifest are recordings, which become a bundle; their number of bytes chooses how.
 fn open(data: &[u8]) -> Option<Open> {
+    let members = members(data);
     let files = Memory::default();
-    for Member { name, bytes, .. } in members(data) {
-        if let Ok(mut file) = files.create(&name) {
-            let _: Result<(), _> = file.write_all(&data[bytes]);
+    if members.iter().any(|member| member.name == "manifest.json") {
+        for Member { name, bytes, .. } in members {
+            files.create(&name).ok()?.write_all(&data[bytes]).ok()?;
         }
+    } else {
+        let way = data.len() % 4;
+        let request = IngestRequest {
+            inputs: members
+                .into_iter()
+                .map(|Member { name, bytes, .. }| {
+                    (name, Box::new(SliceSource(&data[bytes])) as _)
+                })
+                .collect(),
+            options: ReadOptions {
+                tolerant: way & 1 != 0,
+            },
+            cut: Cut {
+                pseudonyms: way & 2 != 0,
+                ..Cut::default()
+            },
+            limits: LIMITS,
+            ..IngestRequest::default()
+        };
+        ingest(request, &files, &mut Progress::new(None)).ok()?;
     }
     Open::new(Arc::new(files)).ok()
 }
