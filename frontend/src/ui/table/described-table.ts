@@ -16,10 +16,12 @@ interface AnyColumn<R> {
   readonly title?: string;
 }
 
-interface ComputedColumn<R> extends AnyColumn<R> {
+export interface ComputedColumn<R> extends AnyColumn<R> {
   /** For machines, with the unit; null for a column that is only shown. */
   readonly exact: string | null;
   readonly value: (row: R) => Field;
+  /** What stands in a cell without a value, if not a dash. */
+  readonly missing?: (row: R) => string | null;
 }
 
 /** Without `value` it has the row's field of the name `exact`; digits of a time are read as ns. */
@@ -80,6 +82,8 @@ function textOf<R>(column: Column<R>, row: R): string {
   if (column.show) return column.show(row);
   const { unit = "text" } = column;
   const field = fieldOf(column, row);
+  const missing = column.value && field == null ? column.missing?.(row) : null;
+  if (missing) return missing;
   if (field === null || field === undefined) return unit === "text" ? "" : NOTHING;
   if (typeof field === "number" || typeof field === "bigint") return show(unit, field);
   return typeof field === "boolean" ? (field ? "yes" : "no") : field;

@@ -16,6 +16,7 @@ import {
   heatClass,
   imbalanceOf,
   imbalanceText,
+  isDark,
   MOST_STEPS,
   mailTable,
   nodeSumTable,
@@ -125,6 +126,7 @@ function NodeSums({ use, waste, stage }: PartProps & { readonly waste: WasteSect
               </>
             );
           }
+          if (isDark(node) && column !== 3) return undefined;
           if (column === 1) return <Amount ns={node.busy_ns} whole={whole} />;
           if (column === 2) return <Amount ns={node.idle_ns} whole={whole} />;
           if (column === 3) return <Amount ns={node.unknown_ns} whole={whole} />;

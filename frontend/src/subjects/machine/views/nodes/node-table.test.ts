@@ -7,6 +7,8 @@ import {
   imbalanceText,
   MOST_STEPS,
   mailTable,
+  NOT_RECORDED,
+  nodeSumTable,
   stepStarts,
   stepsFor,
   stepTable,
@@ -48,6 +50,17 @@ describe("the per-node table", () => {
     expect(head).toEqual(["from_ns", "node_0_percent", "node_1_percent", "max_min", "stdev", "hhi"]);
     expect(rows[1]).toEqual([1_790_000_005_000_000_123n, 9, 21, 12, 6, 0.58]);
     for (const row of rows) expect(row).toHaveLength(head.length);
+  });
+
+  it("gives no number of a node of which nothing is recorded", () => {
+    const idle = { ...node(0, [0]), busy_ns: 0, idle_ns: 5e9 };
+    const dark = { ...node(1, []), busy_ns: 0, idle_ns: 0, unknown_ns: 5e9 };
+    const depth = { nodes: [0, 1].map((nid) => ({ nid, mean: [0], max: [0] })) };
+    const waste = { per_node: [0, 1].map((nid) => ({ nid, cpu_ns: 0, causes: [] })) };
+    const { rows, exact } = nodeSumTable({ nodes: [idle, dark], depth } as never, waste as never);
+    expect(rows[0]).toEqual(["0", "0 ns", "5 s", "0 ns", "0 ns", "", "0"]);
+    expect(rows[1]).toEqual(["1", NOT_RECORDED, NOT_RECORDED, "5 s", NOT_RECORDED, "", NOT_RECORDED]);
+    expect(exact[1]).toEqual([1, null, null, 5e9, null, "", null]);
   });
 
   it("sums up the spread between nodes, where there is more than one", () => {

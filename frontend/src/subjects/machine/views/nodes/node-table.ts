@@ -5,7 +5,12 @@ import { mainCause } from "../../../../lib/causes.ts";
 import { formatDuration, formatTime } from "../../../../lib/format.ts";
 import { TERMS } from "../../../../lib/terms.ts";
 import { parseNs } from "../../../../lib/time.ts";
-import { type Column, describeTable, type TextTable } from "../../../../ui/table/described-table.ts";
+import {
+  type Column,
+  type ComputedColumn,
+  describeTable,
+  type TextTable,
+} from "../../../../ui/table/described-table.ts";
 
 type Shown = Pick<UtilisationSection, "step_ns" | "nodes" | "imbalance">;
 
@@ -94,22 +99,34 @@ export function heatTenths(percent: number): number {
 type Use = Pick<UtilisationSection, "nodes" | "depth">;
 type Node = Use["nodes"][number];
 
+export const NOT_RECORDED = "not recorded";
+
+/** Returns whether nothing of a node's CPUs is recorded. */
+export const isDark = ({ busy_ns: busy, idle_ns: idle, unknown_ns: unknown }: Node): boolean =>
+  busy + idle === 0 && unknown > 0;
+
+/** A column of numbers that a node without any record does not have. */
+function known(column: Omit<ComputedColumn<Node>, "show">): Column<Node> {
+  const value = (node: Node) => (isDark(node) ? null : column.value(node));
+  return { ...column, value, missing: (node) => (isDark(node) ? NOT_RECORDED : null) };
+}
+
 export function nodeSumTable(use: Use, waste: Pick<WasteSection, "per_node"> | null): TextTable {
   const lost = ({ nid }: Node) => waste?.per_node.find((each) => each.nid === nid);
   const waiting = ({ nid }: Node) => use.depth.nodes.find((each) => each.nid === nid);
   return describeTable<Node>(
     [
       { name: "node", exact: "nid", unit: "id" },
-      { name: "busy", exact: "busy_ns", unit: "ns" },
-      { name: "idle", exact: "idle_ns", unit: "ns" },
+      known({ name: "busy", exact: "busy_ns", unit: "ns", value: (node) => node.busy_ns }),
+      known({ name: "idle", exact: "idle_ns", unit: "ns", value: (node) => node.idle_ns }),
       { name: "not known", exact: "unknown_ns", unit: "ns", title: TERMS.notKnown },
-      {
+      known({
         name: "wasted",
         exact: "wasted_ns",
         unit: "ns",
         value: (node) => lost(node)?.cpu_ns,
         title: TERMS.waste,
-      },
+      }),
       {
         name: "main cause",
         exact: "mostly",
@@ -118,13 +135,13 @@ export function nodeSumTable(use: Use, waste: Pick<WasteSection, "per_node"> | n
           return found ? mainCause(found.causes) : "";
         },
       },
-      {
+      known({
         name: "waiting at most",
         exact: "waiting_max",
         unit: "count",
         value: (node) => Math.max(0, ...(waiting(node)?.max ?? [])),
         title: `${TERMS.depth} Solid: mean, faint: most.`,
-      },
+      }),
     ],
     use.nodes,
   );
