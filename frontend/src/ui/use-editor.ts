@@ -57,11 +57,11 @@ export function heldText(most: number, answer: (text: string) => void): Extensio
 // What the page's editors have in common: their look, of the page's own tokens, and one manner of typing.
 
 export const LOOK = EditorView.theme({
-  "&": { height: "100%", color: "var(--text)", backgroundColor: "var(--raised)", fontSize: "12.5px" },
+  "&": { height: "100%", color: "var(--text)", backgroundColor: "var(--raised)", fontSize: "var(--text-l)" },
   "&.cm-focused": { outline: "none" },
   ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.45", overflow: "auto" },
-  ".cm-content": { caretColor: "var(--text)", padding: "6px 0" },
-  ".cm-line": { padding: "0 10px" },
+  ".cm-content": { caretColor: "var(--text)", padding: "var(--space-6) 0" },
+  ".cm-line": { padding: "0 var(--space-10)" },
   ".cm-cursor": { borderLeftColor: "var(--text)" },
   ".cm-placeholder": { color: "var(--muted)" },
   "& .cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground": {
@@ -78,7 +78,7 @@ export const LOOK = EditorView.theme({
     boxShadow: "var(--shadow)",
   },
   ".cm-tooltip.cm-tooltip-autocomplete > ul": { fontFamily: "var(--mono)", maxHeight: "220px" },
-  ".cm-tooltip.cm-tooltip-autocomplete > ul > li": { padding: "1px 8px" },
+  ".cm-tooltip.cm-tooltip-autocomplete > ul > li": { padding: "var(--space-1) var(--space-8)" },
   ".cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]": {
     color: "var(--on-accent)",
     backgroundColor: "var(--accent)",
@@ -86,7 +86,11 @@ export const LOOK = EditorView.theme({
   ".cm-completionDetail": { color: "var(--muted)", fontStyle: "normal" },
   "li[aria-selected] .cm-completionDetail": { color: "inherit" },
   ".cm-completionMatchedText": { fontWeight: "700", textDecoration: "none" },
-  ".cm-completionInfo": { maxWidth: "420px", padding: "6px 10px", fontFamily: "var(--sans)" },
+  ".cm-completionInfo": {
+    maxWidth: "420px",
+    padding: "var(--space-6) var(--space-10)",
+    fontFamily: "var(--sans)",
+  },
 });
 
 export const COLOURS = HighlightStyle.define([
