@@ -150,6 +150,7 @@ export const SIGNS = {
   arrow: "↓",
   hatch: "▨",
   dots: "░",
+  area: "▆",
 } as const;
 
 export type Shape = keyof typeof SIGNS;
@@ -157,9 +158,11 @@ export type Shape = keyof typeof SIGNS;
 /** Look of a mark; a tone is a token of the palette. */
 export interface MarkLook {
   readonly shape: Shape;
-  readonly tone: "text" | "muted" | "accent" | "cost" | "warn";
+  readonly tone: "text" | "muted" | "accent" | "cost" | "full" | "warn";
   /** Text of the legend. */
   readonly means: string;
+  /** Definition of that text. */
+  readonly title?: string;
 }
 
 declare const listed: unique symbol;

@@ -4,7 +4,7 @@ import type { Ink } from "../../ui/canvas/palette.ts";
 import { type TimeScale, xOf } from "../../ui/canvas/surface.ts";
 import { firstEndingAfter, Kind, type Piece } from "../tiles/tiles.ts";
 import { eachRun } from "../tiles/window-source.ts";
-import { markTable } from "./glyphs.ts";
+import { oneMark } from "./glyphs.ts";
 
 export interface Strip {
   /** Bottom edge, CSS pixels. */
@@ -136,12 +136,8 @@ export function cpuStrips(height: number): CpuStrips {
 
 // Parts of a lane where the running task is not known: hatched where events were lost, dotted before the first.
 
-const Gap = { Lost: 0, Unknown: 1 } as const;
-
-export const GAPS = markTable(Gap, {
-  Lost: { shape: "hatch", tone: "muted", means: "events lost" },
-  Unknown: { shape: "dots", tone: "muted", means: "not known" },
-});
+export const LOST = oneMark({ shape: "hatch", tone: "muted", means: "events lost" });
+export const UNKNOWN = oneMark({ shape: "dots", tone: "muted", means: "not known" });
 
 /** Fills the gaps of one piece over the whole height of its lane. */
 export function paintGaps({ ctx, scale, box, ink }: LaneCanvas, { tile, span }: Piece): void {
@@ -160,7 +156,7 @@ export function paintGaps({ ctx, scale, box, ink }: LaneCanvas, { tile, span }: 
       ctx.fillRect(x0, box.y + 1, width, box.height - 2);
       ctx.globalAlpha = 1;
     }
-    ctx.fillStyle = GAPS[lost ? Gap.Lost : Gap.Unknown]?.shape === "hatch" ? hatch : dots;
+    ctx.fillStyle = lost ? hatch : dots;
     ctx.fillRect(x0, box.y + 1, width, box.height - 2);
   }
 }

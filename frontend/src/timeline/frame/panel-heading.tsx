@@ -1,8 +1,10 @@
-import { type KeyboardEvent, type PointerEvent, type ReactNode, useEffect, useRef } from "react";
+import { type KeyboardEvent, type PointerEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { type Label, TERMS } from "../../lib/terms.ts";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
 import { FACTOR_STEP, LEAST_FACTOR, MOST_FACTOR, type PanelId } from "../arrangement.ts";
-import { type MarkTable, SIGNS } from "../draw/glyphs.ts";
+import { DASHES, type MarkTable, SIGNS } from "../draw/glyphs.ts";
 import { dropPlace, HEADING, type LaneBox, type LaneLayout } from "../lanes.ts";
+import type { PanelState } from "../panel.ts";
 import type { PanelSnapshot } from "../panel-stack.ts";
 import type { Stage } from "../stage/stage.ts";
 import type { StageSnapshot } from "../stage/stage-parts.ts";
@@ -211,6 +213,53 @@ export function LaneName({ box, stage, snapshot }: LaneProps) {
   return <Name {...viewProps(panel, box, stage)} />;
 }
 
+interface LineProps {
+  readonly box: LaneBox;
+  readonly state: PanelState["kind"];
+  readonly children: ReactNode;
+}
+
+/**
+ * The line next to a panel's name, over the plot. What does not fit wraps, and a button unfolds the further lines over the lanes:
+ * nothing is cut in the middle.
+ */
+export function NoteLine({ box, state, children }: LineProps) {
+  const parts = useRef<HTMLDivElement>(null);
+  const [wraps, setWraps] = useState(false);
+  const [open, setOpen] = useState(false);
+  useEffect(() => {
+    const element = parts.current;
+    if (!element) return undefined;
+    const observer = new ResizeObserver(() => setWraps(element.offsetHeight > box.height));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [box.height]);
+  const unfolded = open && wraps;
+  return (
+    <div
+      className={unfolded ? "section-note unfolded" : "section-note"}
+      style={{ top: box.y, [unfolded ? "minHeight" : "height"]: box.height }}
+      data-testid={`note-${box.panel}`}
+      data-state={state}
+    >
+      <div className="note-parts" ref={parts}>
+        {children}
+      </div>
+      {wraps && (
+        <button
+          type="button"
+          className="note-more"
+          aria-expanded={unfolded}
+          title={unfolded ? "Show one line of the legend" : "Show the whole legend"}
+          onClick={() => setOpen(!open)}
+        >
+          {unfolded ? "less" : "more"}
+        </button>
+      )}
+    </div>
+  );
+}
+
 interface NoteProps {
   readonly box: LaneBox;
   readonly panel: PanelSnapshot;
@@ -222,28 +271,10 @@ interface NoteProps {
 export function PanelNote({ box, panel, stage, onInputs }: NoteProps) {
   const { kind, state, collapsed } = panel;
   const { Note, Legend } = kind;
-  const note = useRef<HTMLDivElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is in it is another then, and as wide as that
-  useEffect(() => {
-    const element = note.current;
-    if (!element) return undefined;
-    // Where it is pushed along, keys reach it, too; elsewhere it is no stop on the way.
-    const observer = new ResizeObserver(() => {
-      element.tabIndex = element.scrollWidth > element.clientWidth ? 0 : -1;
-    });
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [state.kind, collapsed]);
   const props = { ...viewProps(panel, box, stage), onInputs };
   if (Note) return <Note {...props} />;
   return (
-    <div
-      ref={note}
-      className="section-note"
-      style={{ top: box.y, height: box.height }}
-      data-testid={`note-${kind.id}`}
-      data-state={state.kind}
-    >
+    <NoteLine box={box} state={state.kind}>
       {!collapsed && state.kind !== "none" && (
         <>
           {Legend && <Legend {...props} />}
@@ -252,11 +283,9 @@ export function PanelNote({ box, panel, stage, onInputs }: NoteProps) {
       )}
       {state.kind === "loading" && <span>Computing…</span>}
       {state.note !== null && !(collapsed && state.kind === "ready") && (
-        <span className={state.kind === "failed" ? "problem sentence" : "sentence"} title={state.note}>
-          {state.note}
-        </span>
+        <span className={state.kind === "failed" ? "problem sentence" : "sentence"}>{state.note}</span>
       )}
-    </div>
+    </NoteLine>
   );
 }
 
@@ -266,14 +295,32 @@ function viewProps({ panel, shown, state, collapsed }: PanelSnapshot, box: LaneB
 
 /** Keys of a legend: each mark and its meaning. */
 export function MarkKeys({ marks }: { readonly marks: readonly MarkTable[] }) {
-  return marks.flat().map(({ shape, tone, means }) => (
-    <span key={means} className="glyph-key">
+  return marks.flat().map(({ shape, tone, means, title }) => (
+    <span key={means} className="glyph-key" title={title}>
       <i style={{ color: `var(--${tone})` }} aria-hidden="true">
         {SIGNS[shape]}
       </i>
       {means}
     </span>
   ));
+}
+
+interface LineKeyProps {
+  readonly label: Label;
+  readonly children: ReactNode;
+}
+
+/** Key of a line with open marks, as lanes draw it for a label. */
+export function LineKey({ label, children }: LineKeyProps) {
+  return (
+    <span className="glyph-key" data-testid="replay-legend" title={TERMS[label]}>
+      <svg className={`line-key line-${label}`} viewBox="0 0 30 9" aria-hidden="true">
+        <path d="M0 4.5H30" strokeDasharray={DASHES[label].join(" ")} />
+        <circle cx="15" cy="4.5" r="2.5" />
+      </svg>
+      {children}
+    </span>
+  );
 }
 
 interface LaneTextProps {

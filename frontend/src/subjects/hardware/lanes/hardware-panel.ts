@@ -3,6 +3,7 @@
 import { bothDurations, formatShare, formatTime } from "../../../lib/format.ts";
 import { asSentence, missingText } from "../../../lib/terms.ts";
 import { type AbsNs, type Span, toAbs } from "../../../lib/time.ts";
+import { inkOf } from "../../../timeline/draw/glyphs.ts";
 import { paintScale } from "../../../timeline/draw/strips.ts";
 import type { LaneBox, LaneSpec } from "../../../timeline/lanes.ts";
 import {
@@ -17,12 +18,15 @@ import {
 import type { WindowSource } from "../../../timeline/tiles/window-source.ts";
 import { xOf } from "../../../ui/canvas/surface.ts";
 import {
+  Drawn,
+  drawnAs,
   type HardwareSection,
   type HardwareTrack,
   type HardwareTracks,
   hardwareTracks,
   heightOf,
   KIND_WORDS,
+  LEVELS,
   laneKey,
   rankOf,
   scaleText,
@@ -100,7 +104,9 @@ export class HardwarePanel implements Panel<HardwareSnapshot> {
     ctx.fillRect(0, base - height, frame.width, height);
     const track = tracks?.byKey.get(box.key);
     if (!tracks || !track) return;
-    const calls = track.kind !== "frequency" && track.kind !== "idle";
+    const drawn = drawnAs(track.kind);
+    const level = drawn === Drawn.Level;
+    const fill = inkOf(ink, LEVELS, drawn);
     const words: [string, number, number][] = [];
     for (let i = 0; i < track.length; i += 1) {
       const x0 = xOf(scale, track.t0[i] ?? 0);
@@ -108,12 +114,12 @@ export class HardwarePanel implements Panel<HardwareSnapshot> {
       if (x1 < 0 || x0 > frame.width) continue;
       const wide = Math.max(1 / frame.ratio, x1 - x0);
       const h = Math.max(1, Math.round(heightOf(tracks, track, i) * height));
-      ctx.globalAlpha = calls ? 0.85 : 0.3 + 0.35 * (track.share[i] ?? 0);
-      ctx.fillStyle = calls ? palette.warn : palette.accent;
+      ctx.globalAlpha = level ? 0.3 + 0.35 * (track.share[i] ?? 0) : 0.85;
+      ctx.fillStyle = fill;
       ctx.fillRect(x0, base - h, wide, h);
       // A line for the level, so that a step is seen whatever its area.
       ctx.globalAlpha = 0.95;
-      if (!calls) ctx.fillRect(x0, base - h, wide, 1);
+      if (level) ctx.fillRect(x0, base - h, wide, 1);
       const left = Math.max(x0, 0);
       if (x1 - left > WORDS_FROM && height >= 12)
         words.push([valueText(tracks, track.kind, track.value[i] ?? 0), left + 3, x1 - left - 6]);

@@ -4,6 +4,7 @@ import type { SectionContent } from "../../../api/routes/sections.ts";
 import { causeTitle } from "../../../lib/causes.ts";
 import { formatCount, plural } from "../../../lib/format.ts";
 import { type AbsNs, parseNs, type RelNs, type Span, toRel } from "../../../lib/time.ts";
+import { markTable } from "../../../timeline/draw/glyphs.ts";
 
 export type HardwareSection = SectionContent<"hardware">;
 
@@ -18,6 +19,17 @@ export const KIND_WORDS: Readonly<Record<HardwareKind, string>> = {
   hardware_noise: causeTitle("hardware_noise"),
   timer_latency: "timer latency",
 };
+
+export const Drawn = { Level: 0, Time: 1 } as const;
+
+export const LEVELS = markTable(Drawn, {
+  Level: { shape: "area", tone: "accent", means: "frequency or depth of idle state" },
+  Time: { shape: "area", tone: "warn", means: "share of time" },
+});
+
+/** How a lane is drawn: frequencies and idle states are levels, everything else takes time. */
+export const drawnAs = (kind: HardwareKind) =>
+  kind === "frequency" || kind === "idle" ? Drawn.Level : Drawn.Time;
 
 const KINDS = Object.keys(KIND_WORDS) as readonly HardwareKind[];
 

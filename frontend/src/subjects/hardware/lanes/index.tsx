@@ -4,7 +4,7 @@ import { formatDuration, formatShare, plural } from "../../../lib/format.ts";
 import { LaneText } from "../../../timeline/frame/panel-heading.tsx";
 import { type PanelViewProps, panelKind } from "../../../timeline/panel.ts";
 import { HardwarePanel, type HardwareSnapshot } from "./hardware-panel.ts";
-import { hardwareSays, KIND_WORDS, laneKey, scaleText } from "./hardware-tracks.ts";
+import { Drawn, drawnAs, hardwareSays, KIND_WORDS, LEVELS, laneKey, scaleText } from "./hardware-tracks.ts";
 
 type Props = PanelViewProps<HardwarePanel, HardwareSnapshot>;
 
@@ -18,6 +18,7 @@ export const panel = panelKind<HardwarePanel, HardwareSnapshot>({
   make: (context) => new HardwarePanel(context),
   LaneName: HardwareName,
   Legend: HardwareLegend,
+  marks: [LEVELS],
   inWords: ({ tracks }) => (tracks ? hardwareSays(tracks) : ""),
 });
 
@@ -33,13 +34,13 @@ function HardwareName({ box, shown: { tracks } }: Props) {
   const { kind, cpu } = lane;
   const word = KIND_WORDS[kind];
   const length = tracks ? tracks.span.to - tracks.span.from : 0;
-  const calls = kind !== "frequency" && kind !== "idle";
+  const taken = drawnAs(kind) === Drawn.Time;
   const caption =
     !track || !tracks
       ? "nothing here"
       : kind === "frequency"
         ? `up to ${scaleText(tracks, "frequency")}`
-        : `${formatShare(track.ns / Math.max(1, length))}${calls ? `, ${plural(track.count, "time")}` : `, up to ${scaleText(tracks, "idle")}`}`;
+        : `${formatShare(track.ns / Math.max(1, length))}${taken ? `, ${plural(track.count, "time")}` : `, up to ${scaleText(tracks, "idle")}`}`;
   return (
     <LaneText box={box} testId={`hardware-${kind}`} title={`${word} of CPU ${cpu}`}>
       <span className="group-head hardware-name">

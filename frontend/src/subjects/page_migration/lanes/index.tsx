@@ -1,11 +1,12 @@
 /** Memory: pages and tasks that went to other nodes, and where numa groups ran. */
 
 import { formatCount, formatDuration } from "../../../lib/format.ts";
+import { UNKNOWN } from "../../../timeline/draw/strips.ts";
 import { LaneText } from "../../../timeline/frame/panel-heading.tsx";
 import type { LaneBox } from "../../../timeline/lanes.ts";
 import { type PanelViewProps, panelKind } from "../../../timeline/panel.ts";
 import { LabelBadge } from "../../../ui/section-parts.tsx";
-import { MemoryPanel, type MemorySnapshot } from "./memory-panel.ts";
+import { MemoryPanel, type MemorySnapshot, RATES } from "./memory-panel.ts";
 import { type PlacedRow, sharesText } from "./memory-tracks.ts";
 
 type Props = PanelViewProps<MemoryPanel, MemorySnapshot>;
@@ -19,23 +20,19 @@ export const panel = panelKind<MemoryPanel, MemorySnapshot>({
   make: (context) => new MemoryPanel(context),
   LaneName: RateName,
   Legend: MemoryLegend,
+  marks: [RATES, UNKNOWN],
 });
 
-function MemoryLegend({ shown: { tracks }, nodeColour }: Props) {
-  if (!tracks) return null;
+function MemoryLegend({ scene, shown: { tracks }, nodeColour }: Props) {
   return (
     <>
-      {tracks.byNode.map(({ nid }) => (
+      {tracks && <span>per {formatDuration(tracks.step)}</span>}
+      {scene.nodes.map(({ nid }) => (
         <span key={nid} className="glyph-key">
           <i className="swatch" style={{ backgroundColor: nodeColour(nid) }} />
-          to node {nid}
+          node {nid}
         </span>
       ))}
-      <span className="glyph-key">
-        <i className="swatch swatch-some" />
-        late page migration
-      </span>
-      <span>per {formatDuration(tracks.step)}</span>
     </>
   );
 }

@@ -2,6 +2,7 @@ import type { MigrationSection, PlacementSection } from "../../../api/types.ts";
 import { bothDurations, formatCount, formatDuration, formatTime } from "../../../lib/format.ts";
 import { absentText, howToRecord, type Label, missingText } from "../../../lib/terms.ts";
 import { type AbsNs, type Span, toAbs } from "../../../lib/time.ts";
+import { inkOf, markTable } from "../../../timeline/draw/glyphs.ts";
 import { type LaneCanvas, paintArea, paintColumns } from "../../../timeline/draw/strips.ts";
 import type { LaneBox, LaneSpec } from "../../../timeline/lanes.ts";
 import {
@@ -28,6 +29,13 @@ import {
   roundScale,
   sharesText,
 } from "./memory-tracks.ts";
+
+const Rate = { Whole: 0, Late: 1 } as const;
+
+export const RATES = markTable(Rate, {
+  Whole: { shape: "area", tone: "accent", means: "to any node" },
+  Late: { shape: "area", tone: "cost", means: "late page migration" },
+});
 
 /** Pages and tasks that went to other nodes, per interval. */
 
@@ -120,9 +128,10 @@ export class MemoryPanel implements Panel<MemorySnapshot> {
     const { tracks } = this.#source;
     if (row) this.#drawGroup(frame, box, top, row);
     if (row || !tracks) return;
-    const { palette } = frame.ink;
     const pages = box.resource === "pages";
-    const whole = [{ track: pages ? tracks.pages : tracks.moves, colour: palette.accent }];
+    const whole = [
+      { track: pages ? tracks.pages : tracks.moves, colour: inkOf(frame.ink, RATES, Rate.Whole) },
+    ];
     const parts = tracks.byNode.map(({ nid, track }) => ({ track, colour: frame.nodeColour(nid) }));
     paintRateLane(laneCanvas(frame, box, top), {
       parts: pages && parts.length > 0 ? parts : whole,
@@ -284,7 +293,7 @@ export function paintRateLane(
     paintColumns(ctx, values, most, strip);
   }
   ctx.globalAlpha = 1;
-  if (cost) paintArea(ctx, columns(cost), most, strip, palette.cost);
+  if (cost) paintArea(ctx, columns(cost), most, strip, inkOf(ink, RATES, Rate.Late));
   ctx.fillStyle = palette.line;
   ctx.fillRect(0, base, box.width, 1);
   const [from, to] = [xOf(scale, span.from), xOf(scale, span.to)];

@@ -1,7 +1,8 @@
 /** Pressure stall information: what the kernel counted, and what the events give. */
 
 import { formatPressure } from "../../../lib/format.ts";
-import { TERMS } from "../../../lib/terms.ts";
+import { UNKNOWN } from "../../../timeline/draw/strips.ts";
+import { LineKey, MarkKeys, NoteLine } from "../../../timeline/frame/panel-heading.tsx";
 import {
   linkParameter,
   type PanelNoteProps,
@@ -11,6 +12,7 @@ import {
 import { Select } from "../../../ui/fields.tsx";
 import { ToggleGroup } from "../../../ui/section-parts.tsx";
 import { AVERAGES } from "./pressure.ts";
+import { STALLS } from "./pressure-lane.ts";
 import { type PressureSnapshot, PsiPanel } from "./psi-panel.ts";
 import { RULES_WORDS } from "./psi-table.ts";
 
@@ -68,28 +70,27 @@ function PressureName({ box, shown: pressure }: Props) {
 function PressureNote({ box, shown: pressure, panel: psi, onInputs }: NoteProps) {
   const note = noteOf(pressure);
   return (
-    <div className="section-note" style={{ top: box.y, height: box.height }} data-testid="note-psi">
+    <NoteLine box={box} state={psi.state.kind}>
       {pressure.open && <Switches pressure={pressure} panel={psi} />}
       {note !== null && (
-        <span className="sentence" data-testid="pressure-note" title={note}>
+        <span className="sentence" data-testid="pressure-note">
           {note}
         </span>
       )}
       {pressure.open &&
         pressure.replayed.map((label) => (
-          <span key={label} className="replay-legend" data-testid="replay-legend" title={TERMS[label]}>
-            <i className={`line line-${label}`} aria-hidden="true" />
+          <LineKey key={label} label={label}>
             {label === "what-if" && pressure.rules !== null
               ? `what-if: rules of ${RULES_WORDS[pressure.rules]}`
               : label}
-          </span>
+          </LineKey>
         ))}
       {pressure.state === "unplaced" && (
         <button type="button" className="inline" onClick={onInputs}>
           Set time offset…
         </button>
       )}
-    </div>
+    </NoteLine>
   );
 }
 
@@ -105,18 +106,7 @@ function Switches({ pressure, panel: psi }: SwitchesProps) {
   const { average, cgroup, cgroups, state } = pressure;
   return (
     <>
-      {state === "placed" && (
-        <span className="legend" data-testid="pressure-legend">
-          <span title={TERMS.some}>
-            <i className="swatch swatch-some" />
-            some
-          </span>
-          <span title={TERMS.full}>
-            <i className="swatch swatch-full" />
-            full
-          </span>
-        </span>
-      )}
+      {state === "placed" && <MarkKeys marks={[STALLS, UNKNOWN]} />}
       <ToggleGroup
         label="Average of the pressure"
         choices={READINGS}

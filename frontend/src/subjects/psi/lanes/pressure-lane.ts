@@ -5,14 +5,22 @@
  */
 
 import { bisectLeft } from "d3-array";
+import { TERMS } from "../../../lib/terms.ts";
 import type { Span } from "../../../lib/time.ts";
-import { DASHES } from "../../../timeline/draw/glyphs.ts";
+import { DASHES, inkOf, markTable } from "../../../timeline/draw/glyphs.ts";
 import type { LaneCanvas } from "../../../timeline/draw/strips.ts";
 import { paintArea, paintColumns, paintGaps, paintScale, type Strip } from "../../../timeline/draw/strips.ts";
 import { resample, spareColumns } from "../../../timeline/tiles/window-source.ts";
 import { xOf } from "../../../ui/canvas/surface.ts";
 import { PEAK_UNIT, type PressureSeries, pressurePieces } from "./pressure.ts";
 import type { Replay } from "./replay-source.ts";
+
+const Stalled = { Some: 0, Full: 1 } as const;
+
+export const STALLS = markTable(Stalled, {
+  Some: { shape: "area", tone: "cost", means: "some", title: TERMS.some },
+  Full: { shape: "area", tone: "full", means: "full", title: TERMS.full },
+});
 
 const PAD = 3;
 /** Minimum distance of marks, CSS pixels: they identify the line, not its points. */
@@ -55,8 +63,8 @@ export function paintPressureLane(
     );
     ctx.fillStyle = palette.costSoft;
     paintColumns(ctx, columns.peak, most * PEAK_UNIT, strip);
-    paintArea(ctx, columns.busy, most, strip, palette.cost);
-    ctx.fillStyle = palette.full;
+    paintArea(ctx, columns.busy, most, strip, inkOf(ink, STALLS, Stalled.Some));
+    ctx.fillStyle = inkOf(ink, STALLS, Stalled.Full);
     paintColumns(ctx, columns.wait, most, strip);
     for (const piece of pieces) paintGaps(lane, piece);
   }

@@ -3,7 +3,7 @@
 import { memo } from "react";
 import { formatCount, formatCpuList, formatShare } from "../../../../lib/format.ts";
 import { formatNumbers, parseNumbers } from "../../../../lib/ranges.ts";
-import { GAPS } from "../../../../timeline/draw/strips.ts";
+import { LOST, UNKNOWN } from "../../../../timeline/draw/strips.ts";
 import { linkParameter, type PanelViewProps, panelKind } from "../../../../timeline/panel.ts";
 import type { Scene } from "../../../../timeline/scene.ts";
 import { MARKS } from "../../../numa_balancing/lanes/index.ts";
@@ -32,7 +32,7 @@ export const panel = panelKind<NodesPanel, NodesSnapshot>({
     ) : (
       <NodeName {...props} />
     ),
-  marks: [MARKS, HIGHER_CLASS, MISSED, SAMPLE, GAPS],
+  marks: [MARKS, HIGHER_CLASS, MISSED, SAMPLE, LOST, UNKNOWN],
 });
 
 /** Of hundreds of CPUs none is rendered again because the window moved. */

@@ -1,7 +1,7 @@
 /** Tasks as lanes: pinned from wherever a task is named. */
 
 import { formatShare } from "../../../../lib/format.ts";
-import { GAPS } from "../../../../timeline/draw/strips.ts";
+import { LOST, UNKNOWN } from "../../../../timeline/draw/strips.ts";
 import { linkParameter, type PanelViewProps, panelKind } from "../../../../timeline/panel.ts";
 import { ledgerColour, ledgerMeaning, ledgerTitle } from "../../../off_cpu/lanes/index.ts";
 import { formatPath, PATH, parsePath } from "../../../waits/lanes/index.ts";
@@ -22,7 +22,7 @@ export const panel = panelKind<TasksPanel, TasksSnapshot>({
   link: [linkParameter("path", { key: "cp", parse: parsePath, format: formatPath })],
   make: (context) => new TasksPanel(context),
   LaneName: TaskLaneName,
-  marks: [WOKEN_BY, PATH, GAPS],
+  marks: [WOKEN_BY, PATH, LOST, UNKNOWN],
   Legend: ({ shown }) => (
     <>
       {[...shown.shares.values()].some((share) => share?.together) && (
