@@ -77,11 +77,11 @@ function GroupName({ box, row, cpus }: GroupProps) {
       testId="placed-lane"
       title={`CPUs used by its tasks, by node: ${sharesText(row)}. Full height is ${formatCount(cpus)} CPUs.`}
     >
+      <b>{row.name}</b>
       <span className="group-head">
-        <b>{row.name}</b>
+        <span className="muted num">{sharesText(row, 1)}</span>
         <LabelBadge label={row.label} />
       </span>
-      <span className="muted num">{sharesText(row)}</span>
     </LaneText>
   );
 }

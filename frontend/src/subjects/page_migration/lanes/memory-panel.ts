@@ -90,7 +90,7 @@ export class MemoryPanel implements Panel<MemorySnapshot> {
     }
     if (placed) this.#cpus = roundScale(placed.most);
     const groups = (placed?.rows ?? []).map(
-      ({ key }): LaneSpec => ({ key, kind: "rate", resource: key, min: 34, max: 56, gap: 1 }),
+      ({ key }): LaneSpec => ({ key, kind: "rate", resource: key, min: 42, max: 56, gap: 1 }),
     );
     const lanes = [...groups, ...(tracks ? LANES : [])];
     const same =

@@ -131,6 +131,8 @@ describe("placement tracks", () => {
       ]);
       expect(tracks.most).toBe(2);
       expect(first && sharesText(first)).toBe("node\u00a00\u00a075\u00a0%, node\u00a02\u00a025\u00a0%");
+      const turned = first && { ...first, nodes: first.nodes.toReversed() };
+      expect(turned && sharesText(turned, 1)).toBe("node\u00a00\u00a075\u00a0%");
       expect(first?.memory?.nodes[0]?.kb).toBe(2048);
     });
 

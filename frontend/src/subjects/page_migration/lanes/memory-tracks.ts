@@ -185,11 +185,15 @@ function mostCpus({ nodes }: PlacedRow): number {
   return most;
 }
 
-/** `node 0 75 %, node 1 25 %`: where a row's CPU time was. */
-export function sharesText({ nodes, runNs }: Pick<PlacedRow, "nodes" | "runNs">): string {
+/**
+ * `node 0 75 %, node 1 25 %`: shares of a row's CPU time.
+ * @param most if given, only so many nodes, those with the largest shares
+ */
+export function sharesText({ nodes: all, runNs }: Pick<PlacedRow, "nodes" | "runNs">, most?: number): string {
   if (runNs === 0) return "";
   // Where the line is too short it breaks between nodes only.
   const share = (ns: number) => formatShare(ns / runNs).replaceAll(" ", "\u00a0");
+  const nodes = most === undefined ? all : all.toSorted((a, b) => b.runNs - a.runNs).slice(0, most);
   return nodes.map((node) => `node\u00a0${node.nid}\u00a0${share(node.runNs)}`).join(", ");
 }
 
