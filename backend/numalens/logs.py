@@ -19,7 +19,7 @@ request_id: ContextVar[str | None] = ContextVar("request_id", default=None)
 
 
 class JsonLines(logging.Formatter):
-    """One JSON object a line: `time`, `level`, `logger`, `message`, `request`, what a request has, and a `traceback`."""
+    """One JSON object per line: `time`, `level`, `logger`, `message`, `request`, the fields of a request, and a `traceback`."""
 
     @override
     def format(self, record: logging.LogRecord) -> str:

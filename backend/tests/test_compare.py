@@ -181,7 +181,7 @@ def test_what_is_not_alike_is_said(two: Comparison, recordings: Recordings) -> N
     assert set(found) == {"events", "probes", "samples", "length"}
     assert "only A" in found["events"]
     assert "mm_migrate_pages_start" in found["events"]
-    assert found["samples"] == "Not all took the same samples: only A numa_group, psi."
+    assert found["samples"] == "The recordings have different samples: only A numa_group, psi."
     assert "A is 45.3 s long, B is 14.2 s long" in found["length"]
     other = warned(compared(recordings.small, recordings.dropped))
     assert set(other) >= {"topology", "lost", "events"}

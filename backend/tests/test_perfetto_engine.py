@@ -114,7 +114,7 @@ def test_other_files_are_refused_in_a_sentence(data: bytes) -> None:
 
 
 def test_a_request_larger_than_the_buffer_is_the_caller_s_mistake() -> None:
-    with Engine() as engine, pytest.raises(ValueError, match="is the most"):
+    with Engine() as engine, pytest.raises(ValueError, match="exceeds the limit"):
         engine.append(bytes(REQUEST_BYTES))
 
 

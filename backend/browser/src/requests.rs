@@ -286,7 +286,7 @@ impl Engine {
         self.keep(files)
     }
 
-    /// Takes a bundle for the one that requests are about, and gives its manifest.
+    /// Keeps the bundle that further requests read, and returns its manifest.
     fn keep(&mut self, files: Memory) -> Result<Vec<u8>, Error> {
         let open = Open::new(Arc::new(files.clone()))?;
         let mut manifest = serde_json::from_str(&open.manifest).map_err(wrong)?;

@@ -29,7 +29,7 @@ impl Table {
         PyCapsule::new_with_value(py, schema, c"arrow_schema")
     }
 
-    /// The rows, as Arrow's `PyCapsule` protocol has them; another schema cannot be had.
+    /// Returns the rows by Arrow's `PyCapsule` protocol, always in their own schema.
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_stream__<'py>(
         &self,

@@ -84,7 +84,7 @@ def sides_of(ids: str) -> list[list[str]]:
     sides = [side.split(":") for side in ids.split(",")]
     wrong = next((one for side in sides for one in side if not ID.fullmatch(one)), None)
     if wrong is not None:
-        raise SentenceError(422, f"The query parameter ids has {wrong[:40]!r} where the id of an analysis is expected.")
+        raise SentenceError(422, f"The query parameter ids expects ids of analyses; {wrong[:40]!r} is not one.")
     if len(sides) < LEAST_SIDES:
         raise SentenceError(422, "The query parameter ids has one side; at least two are needed to compare.")
     if sum(len(side) for side in sides) > MAX_ANALYSES:

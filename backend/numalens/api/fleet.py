@@ -31,7 +31,7 @@ from numalens.store.summary_file import FILE
 
 
 class FleetPart(Part):
-    """Summaries, and questions over them."""
+    """Summaries of all analyses, and queries over them."""
 
     def __init__(self, host: Host) -> None:
         settings, folder, ready = host.settings, host.folder, host.analyses.ready

@@ -46,7 +46,7 @@ class CreateNote(Wish):
 
 
 class ChangeNote(Wish):
-    """Other words for a note."""
+    """New text of a note."""
 
     text: Text
 

@@ -105,7 +105,7 @@ def _parameters(properties: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _parameter(schema: dict[str, Any]) -> dict[str, Any]:
-    """A query has no null: what is not given is left out."""
+    """Schema of a query parameter: it has no null, because a missing value is left out of the query."""
     if isinstance(schema.get("type"), list):
         (kind,) = (kind for kind in schema["type"] if kind != "null")
         schema["type"] = kind

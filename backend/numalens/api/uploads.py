@@ -84,7 +84,7 @@ def recognize_files(wanted: models.FileStarts) -> models.RefusedFiles:
 async def get_upload_offset(
     request: Request, who: UploaderOf, upload_id: UploadId, tus_resumable: TusVersion = None
 ) -> Response:
-    """Number of received bytes of an upload. Ends a PATCH that still runs, so that the number stays true."""
+    """Number of received bytes of an upload. Ends a PATCH that still runs, so that the number does not change."""
     _check_version(tus_resumable)
     services = services_of(request)
     await asyncio.to_thread(own_upload, services, who, upload_id)

@@ -40,7 +40,7 @@ class Fleet:
         self._database: FleetDatabase | None = None
 
     def source(self, entries: Sequence[Entry], *, merged: bool = True) -> Source:
-        """The summaries of these analyses, with `merged` as far as they are. Raises AwayError when they cannot be had now."""
+        """The summaries of these analyses, with `merged` as far as they are. Raises AwayError while they are unavailable."""
         files = self._summaries.locate({entry.analysis: entry.generation for entry in entries})
         found = self._merged.source(files) if merged else Source(files)
         return Source(self._summaries.fetch(found.files), found.parts, found.merged)

@@ -117,7 +117,7 @@ class Engine(TraceProcessor):
     @override
     def _exchange(self, head: bytes, body: bytes, on_message: Callable[[bytes], None]) -> None:
         if len(head) + len(body) > REQUEST_BYTES:
-            msg = f"a request of {len(head) + len(body)} bytes, where {REQUEST_BYTES} is the most"
+            msg = f"a request of {len(head) + len(body)} bytes exceeds the limit of {REQUEST_BYTES}"
             raise ValueError(msg)
         self._reply = on_message
         self._refused = False

@@ -7,9 +7,9 @@ by time. Names that only this import uses begin with `numalens_`.
 from typing import Final
 
 SAMPLED: Final = 4096
-"""Argument sets looked at from an event's beginning, to find out which arguments it has."""
+"""First argument sets of an event that are looked at, to find out which arguments it has."""
 SAMPLES: Final = 1024
-"""Rows looked at besides, spread over the whole trace."""
+"""Further argument sets looked at, spread over the whole trace."""
 
 METADATA: Final = "select name, coalesce(str_value, int_value) from metadata where name is not null"
 STATS: Final = "select name, idx, value, severity from stats where value != 0 and severity != 'info' order by name, idx limit 10000"

@@ -50,7 +50,7 @@ class Summaries:
     def fetch(self, files: Iterable[SummaryFile]) -> list[SummaryFile]:
         """Fetches those in a bucket that are not here yet; returns the files that there are.
 
-        Raises AwayError when one cannot be fetched: an answer without it would be another one.
+        Raises AwayError when one cannot be fetched: an answer without it would be wrong.
         """
         if isinstance(self._kept, FolderBundles):
             return list(files)

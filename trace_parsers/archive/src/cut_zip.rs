@@ -148,7 +148,7 @@ fn member<'m>(
     let mut guard = Guard {
         inner: &mut inflater,
         meter,
-        what: "a zip entry",
+        what: "zip entry",
         ended: false,
     };
     taker.entry(&local.name, local.size, start, &mut guard)?;

@@ -226,7 +226,7 @@ impl<R: Read> Read for Guard<'_, R> {
                 } else {
                     format!("damaged data ({})", said(&error))
                 };
-                let expected = format!("complete {}", self.what);
+                let expected = format!("a complete {}", self.what);
                 self.meter
                     .damaged(InputError::at_byte(place, expected, found))
             }
@@ -331,7 +331,7 @@ impl<'m, 'o> Taker<'m, 'o> {
         if size.is_some_and(|size| size > self.meter.caps.entry_bytes) {
             let most = self.meter.caps.entry_bytes;
             let expected = format!("at most {most} bytes in one entry");
-            let found = format!("{safe:?}, which says {}", size.unwrap_or(0));
+            let found = format!("{safe:?} with a declared size of {}", size.unwrap_or(0));
             return Err(InputError::at_byte(self.meter.place(at), expected, found).into());
         }
         let mut reader = EntryReader {

@@ -226,7 +226,7 @@ fn next_header(meter: &Meter<'_>, stream: &mut Stream<'_>) -> Result<Option<Vec<
     }
 }
 
-/// Looks behind the end mark: filling is fine, anything else is reported.
+/// Checks what follows the end mark: padding is fine, anything else is reported.
 fn behind<'m>(
     meter: &'m Meter<'m>,
     taker: &mut Taker<'m, '_>,

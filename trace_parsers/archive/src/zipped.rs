@@ -139,7 +139,7 @@ fn member<'m>(
             let mut guard = Guard {
                 inner,
                 meter,
-                what: "a zip entry",
+                what: "zip entry",
                 ended: false,
             };
             taker.entry(&name, Some(size), start, &mut guard)

@@ -274,7 +274,7 @@ fn side_record<'a>(head: &Head<'a>, line: Line<'a>) -> Record<'a> {
     }
 }
 
-/// Error of a line that fits nothing: expected, found.
+/// Returns what was expected and what was found, for a line that no layout fits.
 pub(crate) fn complaint(line: Line<'_>, layout: &Layout) -> (String, String) {
     if line.cut {
         return (

@@ -28,7 +28,7 @@ pub struct TraceInfo {
     pub formats: usize,
     /// The tracing instances, index 0 is the top level.
     pub buffers: Vec<BufferInfo>,
-    /// Options that change the meaning or have the origin.
+    /// Options of the file that change the meaning of events or describe their origin.
     pub options: Options,
     /// Notes about unusable parts, one sentence each.
     pub notes: Vec<String>,

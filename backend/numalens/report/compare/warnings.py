@@ -136,7 +136,7 @@ def _lost(runs: Sequence[Gathered], _steps: Steps) -> Iterator[ComparedWarning]:
 
 
 def _events(runs: Sequence[Gathered], _steps: Steps) -> Iterator[ComparedWarning]:
-    yield from _one_sided(runs, "events", "Not all recorded the same events", _event_names)
+    yield from _one_sided(runs, "events", "The recordings have different events", _event_names)
 
 
 def _event_names(run: Gathered) -> set[str]:
@@ -144,7 +144,7 @@ def _event_names(run: Gathered) -> set[str]:
 
 
 def _samples(runs: Sequence[Gathered], _steps: Steps) -> Iterator[ComparedWarning]:
-    yield from _one_sided(runs, "samples", "Not all took the same samples", _sample_names)
+    yield from _one_sided(runs, "samples", "The recordings have different samples", _sample_names)
 
 
 def _sample_names(run: Gathered) -> set[str]:
@@ -152,7 +152,7 @@ def _sample_names(run: Gathered) -> set[str]:
 
 
 def _probes(runs: Sequence[Gathered], _steps: Steps) -> Iterator[ComparedWarning]:
-    yield from _one_sided(runs, "probes", "Not all had the same probes", _probe_names)
+    yield from _one_sided(runs, "probes", "The recordings have different probes", _probe_names)
 
 
 def _probe_names(run: Gathered) -> set[str]:

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { Fragment, useState } from "react";
 import type { ExplainedWait, Incident } from "../../analysis/incident.ts";
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import type { SectionState } from "../../api/routes/section-source.ts";
@@ -44,15 +44,23 @@ export function IncidentView({ live, state, ranked, incident }: Props) {
   const text =
     problem ??
     (answer ? (answer.available ? answer.headline.summary : asSentence(answer.reason)) : "Computing…");
-  const classes = ["incident", open ? "open" : "", answer?.available ? "" : "unanswered"];
+  const [first, ...more] = text.split(/(?<=\.) /);
   return (
     <section
-      className={classes.filter(Boolean).join(" ")}
+      className={open ? "incident open" : "incident"}
       aria-label="What happened"
       aria-busy={!answer && problem === null}
     >
       <p className="headline" data-testid="headline" title={text}>
-        {text}
+        {first}
+        <span>
+          {more.map((sentence) => (
+            <Fragment key={sentence}>
+              {" "}
+              <b>{sentence}</b>
+            </Fragment>
+          ))}
+        </span>
       </p>
       <div className="cause-line">
         {groups.length > 0 && (
@@ -133,7 +141,7 @@ function WorstWait({ live, incident: { place, worst, longest, whole } }: Pick<Pr
 interface CauseProps {
   readonly live: LiveAnalysis;
   readonly group: FindingGroup<Finding>;
-  /** Key of the finding that was gone to. */
+  /** Key of the opened finding. */
   readonly chosen: string | null;
   /** True for the most expensive of those that are shown. */
   readonly costliest: boolean;

@@ -1,9 +1,9 @@
 //! Idle time of the machine in windows of a second, from the states and from samples of `/proc/stat` (mean, standard
 //! deviation, minimum and maximum).
 //!
-//! `/proc/stat` counts busy time by ticks; how it counts idle time, versions differ in ([`Counting`]). Where ticks are lost, as
-//! in a virtual machine that the host stops, fewer are counted than time has passed, and idle shares of what was counted are
-//! too high. So what is compared is what both sides measure in the same way ([`compare`]).
+//! `/proc/stat` counts busy time by ticks; kernel versions count idle time in different ways ([`Counting`]). A virtual machine
+//! loses ticks while the host stops it, so the counted idle shares are too high. [`compare`] therefore uses only the quantities
+//! that both sides measure in the same way.
 
 use numalens_core::kernel_version::KernelVersion;
 use numalens_events::{IlbKind, Kinds};

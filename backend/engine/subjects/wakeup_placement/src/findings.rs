@@ -116,7 +116,7 @@ pub(crate) const WAKEUP_MISSED_IDLE: FindingEntry = FindingEntry {
     title: "Wakeups missed idle CPUs",
     meaning: "Wakeups put tasks on busy CPUs although a CPU within their affinity was idle.",
     kernel: "select_task_rq_fair, select_idle_sibling",
-    threshold: "such wakeups of tasks whose affinity certainly has the idle CPU cost 10 ms and 1 % of all waiting",
+    threshold: "such wakeups cost 10 ms and 1 % of all waiting; only tasks whose recorded affinity includes the idle CPU count",
     cost: "waiting after such wakeups, as long as no balancer moves the tasks because they ran recently",
     evidence: Evidence::of("wakeup_placement", "idle_balancing"),
 };

@@ -169,7 +169,7 @@ impl Old {
         }
     }
 
-    /// Returns the reason for which the tick wants a kick (`nohz_kick_needed`), if it does.
+    /// Returns why the tick wants a kick (`nohz_kick_needed`); None if it wants none.
     #[inline]
     fn needed<O: Out + ?Sized>(&mut self, now: &Step, out: &mut O) -> Option<Why> {
         let cpu = now.cpu;

@@ -59,7 +59,7 @@ impl<'a> IdleInputs<'a> {
         llc
     }
 
-    /// Returns the reason for which the models cannot run from the start of the recording to the end of the window.
+    /// Returns why the models cannot run from the start of the recording to the end of the window; None if they can.
     pub(crate) fn too_long(&self, window: Window) -> Option<String> {
         if self.kinds.tick().is_some() {
             return None;

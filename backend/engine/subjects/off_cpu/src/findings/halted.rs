@@ -52,7 +52,7 @@ pub(crate) const FROZEN: FindingEntry = FindingEntry {
     meaning: "The freezer of a cgroup stopped tasks, as docker pause and snapshots do, or the system was suspending.",
     kernel: "__refrigerator, do_freezer_trap",
     threshold: "tasks of a name were frozen for 10 ms and 1 % of the window",
-    cost: "that time of each task",
+    cost: "time for which each task was stopped",
     evidence: Evidence::SLEEPS,
 };
 
@@ -66,7 +66,7 @@ pub(crate) const STOPPED: FindingEntry = FindingEntry {
     meaning: "A signal stopped tasks (SIGSTOP, SIGTSTP) until another one continued them.",
     kernel: "do_signal_stop",
     threshold: "tasks of a name were stopped for 10 ms and 1 % of the window",
-    cost: "that time of each task",
+    cost: "time for which each task was stopped",
     evidence: Evidence::SLEEPS,
 };
 
@@ -80,7 +80,7 @@ pub(crate) const TRACED: FindingEntry = FindingEntry {
     meaning: "A debugger or tracer, such as gdb or strace, stopped tasks.",
     kernel: "ptrace_stop",
     threshold: "tasks of a name were stopped so for 10 ms and 1 % of the window",
-    cost: "that time of each task",
+    cost: "time for which each task was stopped",
     evidence: Evidence::SLEEPS,
 };
 

@@ -202,7 +202,7 @@ impl Episode {
     }
 }
 
-/// Finds episodes among steps that come by time.
+/// Finder of episodes in steps that arrive in the order of time.
 #[derive(Debug, Clone)]
 pub(crate) struct Sliding {
     over_ns: u64,

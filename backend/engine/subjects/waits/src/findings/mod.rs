@@ -663,7 +663,7 @@ pub(crate) const IDLE_UNEXPLAINED: FindingEntry = FindingEntry {
     title: "Waited on an idle CPU",
     meaning: "A task was runnable on a CPU that stayed idle for longer than an idle exit takes: a slow CPU, unrecorded throttling, or missing events.",
     kernel: "do_idle, throttle_cfs_rq",
-    threshold: "a wait has more than 5 ms on an idle CPU, 10 ms and 1 % of all waiting; low if no wait exceeds that by 20 ms",
+    threshold: "a wait spends more than 5 ms on an idle CPU, 10 ms and 1 % of all waiting; low if no wait exceeds that by 20 ms",
     cost: "the part of each wait beyond 5 ms",
     evidence: Evidence::claimed(Claim::IdleUnexplained),
 };
