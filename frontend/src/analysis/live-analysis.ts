@@ -423,7 +423,7 @@ export class NoteKeeper {
     this.#ends = [findings.subscribe(update), noteSource.subscribe(update)];
   }
 
-  /** Findings that the filter leaves out have no tick; the one that was gone to always has. */
+  /** Findings that the filter leaves out have no tick; the opened one always has. */
   update(): void {
     const { marks, finding: chosen, occurrence, found } = this.#noted();
     const { origin } = this.#stage.scene;

@@ -20,7 +20,7 @@ export interface TabProps {
   readonly snapshot: StageSnapshot;
   readonly drawer: DrawerState;
   readonly findings: SectionState<SectionAnswer<"findings">>;
-  /** The occurrence of a finding that was gone to. */
+  /** The opened occurrence of a finding. */
   readonly place: FindingPlace | null;
   readonly rereading: Rereading;
 }

@@ -86,7 +86,7 @@ export async function takeBytes(request: Promise<Answer<unknown>>): Promise<Arra
   return (await take(request)) as ArrayBuffer;
 }
 
-/** As `take`, with null for what the service has not. */
+/** As `take`, with null for what does not exist (404). */
 export async function takeOrNull<T>(request: Promise<Answer<T>>): Promise<T | null> {
   try {
     return await take(request);

@@ -119,7 +119,7 @@ export type SqlTableInfo = Schemas["SqlTable"];
 
 /** Time ranges in the form of requests. */
 
-/** A interval of absolute ns, to behind its end. */
+/** An interval in absolute ns; its end is excluded. */
 export interface TimeWindow {
   readonly from: bigint;
   readonly to: bigint;

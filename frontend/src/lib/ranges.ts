@@ -26,7 +26,7 @@ export function commitRange(ranges: readonly Span[], window: Span, whole: Span):
   return [...ranges, { from, to }];
 }
 
-/** The ranges that a interval is inside of: going elsewhere leaves the others. */
+/** Ranges that contain an interval: going elsewhere leaves the others. */
 export function around(ranges: readonly Span[], { from, to }: Span): readonly Span[] {
   const left = ranges.findIndex((range) => from < range.from || to > range.to);
   return left < 0 ? ranges : ranges.slice(0, left);

@@ -44,7 +44,7 @@ export interface NoteFinding extends Span {
   readonly chosen: boolean;
 }
 
-/** An occurrence of the finding that was gone to. */
+/** Occurrence of the opened finding. */
 export interface NotePlace extends Span {
   /** Empty: none in particular. */
   readonly cpus: readonly number[];

@@ -49,7 +49,7 @@ export interface ViewState extends StageView {
   /** True if its rows have a panel on the time axis. */
   readonly queryTrack: boolean;
   readonly queryWindow: QueryWindow;
-  /** The finding that was gone to, by its key. */
+  /** Key of the opened finding. */
   readonly finding: string | null;
   /** Position among its occurrences, from 0, the worst. */
   readonly occurrence: number;

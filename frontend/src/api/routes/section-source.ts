@@ -27,7 +27,7 @@ const KEPT = 8;
 export class SectionSource<A> extends Store<SectionState<A>> {
   readonly #fetch: FetchSection<A>;
   readonly #kept = new Map<string, { readonly query: SectionQuery; readonly answer: A }>();
-  /** Key of what is wanted, null when nothing is. */
+  /** Key of the wanted answer; null when none is wanted. */
   #wanted: string | null = null;
   /** Key of what the service refused: asking again would only be refused again. */
   #refused: string | null = null;

@@ -27,7 +27,7 @@ interface Props {
   readonly snapshot: StageSnapshot;
   /** The waits that were looked at last: one of them may be the selected slice's. */
   readonly latency: LatencySection | null;
-  /** The occurrence of a finding that was gone to, and its waits. */
+  /** The opened occurrence of a finding, and its waits. */
   readonly incident: Incident;
   readonly marks: readonly Mark[];
   /** Writes about what is seen; null for who may not. */
@@ -35,7 +35,7 @@ interface Props {
 }
 
 /**
- * The right column: the selected slice or mark, else the finding that was gone to and the window; then the reader's marks. On a wide
+ * The right column: the selected slice or mark, else the opened finding and the window; then the reader's marks. On a wide
  * screen it is always there, so that a click on the canvas does not resize the canvas.
  */
 export function Inspector({ live, snapshot, latency, incident, marks, onReport }: Props) {

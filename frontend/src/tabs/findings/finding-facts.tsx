@@ -289,7 +289,7 @@ function Occurrences({ place, live }: PartProps) {
   );
 }
 
-/** The place that was gone to stays in sight of its list; the page around it stays where it is. */
+/** Keeps the opened occurrence in view within its list, without scrolling the page. */
 function intoSight(button: HTMLElement | null): void {
   const [item, list] = [button?.closest("li"), button?.closest("ol")];
   if (!item || !list) return;
@@ -301,7 +301,7 @@ function intoSight(button: HTMLElement | null): void {
 /** Further down the tab of waits has all of them. */
 const FIRST_WAITS = 8;
 
-/** The waits of the occurrence that was gone to, the worst first: each opens what it was spent on. */
+/** Waits of the opened occurrence, the worst first: each opens its causes. */
 function Waits({ place, incident, live }: PartProps & Pick<Props, "incident">) {
   const { waits, loading } = incident;
   if (waits.length === 0) return loading ? <p className="muted">Looking for its waits…</p> : null;

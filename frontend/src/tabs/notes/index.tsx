@@ -210,7 +210,7 @@ function OneNote({ noteSource, note, may }: NoteProps) {
             Save
           </button>
           <button type="button" className="quiet" onClick={() => setDraft(null)}>
-            Leave as it was
+            Cancel
           </button>
         </form>
       )}

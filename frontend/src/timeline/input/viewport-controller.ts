@@ -107,13 +107,13 @@ export class ViewportController {
     this.#hooks.step();
   }
 
-  /** Shows a interval with air at both sides. */
+  /** Shows an interval with air at both sides. */
   fit(span: Span): void {
     this.widenTo(span);
     this.glideTo(fitSpan(span, this.limits));
   }
 
-  /** Moves as little as shows a interval, and no closer. */
+  /** Moves just enough to show an interval, without zooming in. */
   reveal(span: Span): void {
     this.widenTo(span);
     const shown = this.target;
@@ -128,7 +128,7 @@ export class ViewportController {
     this.stepTo({ from: at - half, to: at + half });
   }
 
-  /** A interval fills the window; where it does already, and where there is none, the whole does. */
+  /** Fits an interval into the window; if it already fits, or without one, fits the whole recording. */
   fitOrWhole(span: Span | null): void {
     const { whole, target: shown } = this;
     const fitted = span ? fitSpan(span, this.limits) : whole;
@@ -136,7 +136,7 @@ export class ViewportController {
     this.stepTo(away < spanLength(fitted) * 0.01 ? whole : fitted);
   }
 
-  /** Makes a interval, usually the window, the range that everything stays inside of. */
+  /** Makes an interval, usually the window, the range that everything stays inside of. */
   commit(span: Span = this.target): void {
     const ranges = commitRange(this.ranges, span, this.#scene.bounds);
     if (ranges) this.#bound(ranges);
@@ -153,7 +153,7 @@ export class ViewportController {
     this.#hooks.bounded();
   }
 
-  /** Leaves the ranges that a interval does not lie in. */
+  /** Leaves the ranges that do not contain an interval. */
   widenTo(span: Span): void {
     const ranges = around(this.ranges, span);
     if (ranges.length === this.ranges.length) return;

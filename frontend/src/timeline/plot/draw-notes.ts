@@ -43,7 +43,7 @@ interface Size {
 /** CSS pixels of the ticks at the top of the minimap. */
 const TICK: Readonly<Record<string, number>> = { high: 9, medium: 6, low: 4 };
 
-/** Over the lanes: lines of marks, what a committed range leaves out, and the ends of the occurrence that was gone to. */
+/** Draws over the lanes: lines of marks, the parts outside a committed range, and the ends of the opened occurrence. */
 export function paintNotes(
   ctx: CanvasRenderingContext2D,
   size: Size,
@@ -74,7 +74,7 @@ export function paintNotes(
 const PLACE_HEIGHT = 3;
 const PLACE_WIDTH = 3;
 
-/** Occurrences at the upper edge of the lanes of their CPUs: the one that was gone to full, the others outlined. */
+/** Draws occurrences at the upper edge of the lanes of their CPUs: the opened one filled, the others outlined. */
 export function paintPlaces(
   ctx: CanvasRenderingContext2D,
   { width }: Size,

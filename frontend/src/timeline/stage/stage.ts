@@ -293,7 +293,7 @@ export class Stage {
   }
 
   /**
-   * Shows a interval with air at both sides, as one step; what runs on a CPU at a time is selected where one is named.
+   * Shows an interval with air at both sides, as one step; what runs on a CPU at a time is selected where one is named.
    */
   async show(span: Span, at: { readonly cpu: number; readonly at: AbsNs } | null = null): Promise<void> {
     this.#viewport.fit(span);

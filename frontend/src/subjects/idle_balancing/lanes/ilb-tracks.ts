@@ -23,7 +23,7 @@ export const Fates: Readonly<Record<Fate, number>> = {
 /** From here on a fate is a cost. */
 export const COSTLY = Fates.aborted;
 
-/** Arrows, ascending by when they were sent. All arrays have the same length. */
+/** Arrows in the order in which they were sent. All arrays have the same length. */
 export interface Kicks extends Glyphs {
   /** Time of arrival, or of sending if the arrival is not recorded. */
   readonly arrived: Float64Array;

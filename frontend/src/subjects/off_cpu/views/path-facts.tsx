@@ -147,7 +147,7 @@ function Step({ step, first, whole, live }: StepProps) {
         {didWords(step)} <Waits step={step} live={live} />
       </p>
       {step.parts_more > 0 && (
-        <p className="muted">{plural(step.parts_more, "earlier change")} of its time left out.</p>
+        <p className="muted">{plural(step.parts_more, "earlier part")} of this step not shown.</p>
       )}
     </li>
   );

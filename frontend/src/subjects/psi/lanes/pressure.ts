@@ -222,7 +222,7 @@ export function intervalAt(series: PressureSeries, at: RelNs): Interval | null {
   return intervalAfter(series, lastAtOrBefore(series.at, at));
 }
 
-/** Share of a interval; a hair above 1 is possible, as samples are stamped before they are read. */
+/** Share of an interval; a hair above 1 is possible, as samples are stamped before they are read. */
 export function shareOf(interval: Pick<Interval, "from" | "to">, stallUs: number | null): number | null {
   return stallUs === null ? null : (stallUs * 1000) / (interval.to - interval.from);
 }

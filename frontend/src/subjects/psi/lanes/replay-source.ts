@@ -1,5 +1,5 @@
 /**
- * The replayed pressure behind the lanes: of the whole trace when its points are few enough to come whole, else of a interval
+ * The replayed pressure behind the lanes: of the whole trace when its points are few enough to come whole, else of an interval
  * around the view.
  */
 

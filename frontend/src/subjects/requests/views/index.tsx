@@ -134,7 +134,7 @@ function Latency({ live, answer }: LatencyProps) {
     }));
     return { points, window: bounds, slowFrom: answer.slow > 0 ? answer.slow_from_ns : null };
   }, [answer, origin, bounds]);
-  if (chart.points.length === 0) return <p className="tab-empty muted">No request lies in the recording.</p>;
+  if (chart.points.length === 0) return <p className="tab-empty muted">No request overlaps the recording.</p>;
   return (
     <>
       <LatencyCanvas chart={chart} stage={live.stage} />

@@ -37,7 +37,7 @@ export function taskRows(
   return rows.sort((a, b) => (b.ran?.run_ns ?? -1) - (a.ran?.run_ns ?? -1));
 }
 
-const ALL_WAITS = "Of all its waits, woken and preempted";
+const ALL_WAITS = "Over all waits of the task, after wakeups and after preemptions";
 
 /**
  * @param nodes all node ids, in the order of the columns; a single one needs none
