@@ -308,10 +308,11 @@ def test_names_that_are_no_text_end_nothing(tmp_path: Path) -> None:
     group = tmp_path / "cg" / os.fsdecode(b"\xff")
     put(group, {"cpu.stat": "usage_usec 1\n"})
     source = Cgroups(Mounts(tmp_path / "cg"), 10, tmp_path / "proc")
-    for sink in (FileSink(tmp_path / "cgroup.jsonl"), MemorySink("cgroup.jsonl", 10.0, quick=True)):
+    kept = MemorySink("cgroup.jsonl", 10.0, quick=True)
+    for sink in (FileSink(tmp_path / "cgroup.jsonl"), kept):
         Writer(source, sink).take(FIRST)
         sink.close()
-    (line,) = sink.since(0)
+    (line,) = kept.since(0)
     for written in (line, (tmp_path / "cgroup.jsonl").read_bytes()):
         files = json.loads(written)["files"]
         assert files[f"{tmp_path}/cg/\N{REPLACEMENT CHARACTER}/cpu.stat"] == "usage_usec 1\n"

@@ -31,7 +31,7 @@ def read_descriptor(descriptor: int) -> str:
 
 
 def unicode(text: str) -> str:
-    """`text`, with the sign for unknown characters instead of bytes that are no UTF-8, as `read_text` has it."""
+    """Returns `text` with U+FFFD for each byte that is not UTF-8, as `read_text` does."""
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 

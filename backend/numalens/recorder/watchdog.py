@@ -122,7 +122,7 @@ class Spool:
         self.path = Path(f"/proc/self/fd/{descriptor}")
         self.descriptors = (out_descriptor, descriptor)
         found = os.fstat(descriptor)
-        if found.st_uid != os.geteuid() or found.st_mode & 0o077 or os.listdir(descriptor):
+        if found.st_uid != os.geteuid() or found.st_mode & 0o077 or any(self.path.iterdir()):
             raise PermissionError(errno.EPERM, "another process replaced the new folder", self.name)
 
     def remove(self) -> None:

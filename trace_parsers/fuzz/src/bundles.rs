@@ -88,9 +88,7 @@ fn open(data: &[u8]) -> Option<Open> {
         let request = IngestRequest {
             inputs: members
                 .into_iter()
-                .map(|Member { name, bytes, .. }| {
-                    (name, Box::new(SliceSource(&data[bytes])) as _)
-                })
+                .map(|Member { name, bytes, .. }| (name, Box::new(SliceSource(&data[bytes])) as _))
                 .collect(),
             options: ReadOptions {
                 tolerant: way & 1 != 0,

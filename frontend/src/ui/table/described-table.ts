@@ -20,7 +20,7 @@ export interface ComputedColumn<R> extends AnyColumn<R> {
   /** For machines, with the unit; null for a column that is only shown. */
   readonly exact: string | null;
   readonly value: (row: R) => Field;
-  /** What stands in a cell without a value, if not a dash. */
+  /** Text of a cell without a value, if not a dash. */
   readonly missing?: (row: R) => string | null;
 }
 

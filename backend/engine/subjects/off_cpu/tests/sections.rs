@@ -112,7 +112,11 @@ fn of_inputs(inputs: Vec<(&str, String)>) -> Context {
 }
 
 fn section(open: &Context, name: &str, window: (u64, u64), options: &Value) -> Value {
-    let section = SUBJECT.sections.iter().find(|one| one.name == name).unwrap();
+    let section = SUBJECT
+        .sections
+        .iter()
+        .find(|one| one.name == name)
+        .unwrap();
     let answer = (section.answer)(open, window, &options.to_string()).unwrap();
     serde_json::from_slice(&answer).unwrap()
 }

@@ -27,7 +27,7 @@ export const LEVELS = markTable(Drawn, {
   Time: { shape: "area", tone: "warn", means: "share of time" },
 });
 
-/** How a lane is drawn: frequencies and idle states are levels, everything else takes time. */
+/** Form of a lane: frequencies and idle states are levels, everything else takes time. */
 export const drawnAs = (kind: HardwareKind) =>
   kind === "frequency" || kind === "idle" ? Drawn.Level : Drawn.Time;
 
