@@ -16,11 +16,13 @@ BASE = 18446612682070000000
 ROOT, OF_GROUP, A, B, G = (BASE + number for number in range(5))
 
 
-def entity(of: int, pid: int, vruntime: int, deadline: int, queue: int = ROOT, parent: int = 0) -> str:
+def entity(
+    of: int, pid: int, vruntime: int, deadline: int, queue: int = ROOT, parent: int = 0, slice_ms: int = 3
+) -> str:
     group = OF_GROUP if of == G else 0
     return (
         f"__enqueue_entity: {ON} cpu=0 cfs_rq={queue} entity={of} parent={parent} group={group} pid={pid} "
-        f"vruntime={vruntime} deadline={deadline} slice=3000000 weight=1048576"
+        f"vruntime={vruntime} deadline={deadline} slice={slice_ms * MS} weight=1048576"
     )
 
 
@@ -34,14 +36,15 @@ def pick(of: int, deadline: int, others: int, current: int = A, queue: int = ROO
     )
 
 
-def waits(put: list[str], picked: str, folder: Path, end: str = "R") -> dict[str, dict[str, int]]:
-    """By task what its waits were spent on: b is put on the queue and woken at 2 ms, a pick comes at once, b runs at 12 ms."""
+def waits(put: list[str], picked: str, folder: Path, end: str = "R", late: bool = False) -> dict[str, dict[str, int]]:
+    """By task what its waits were spent on: b is put on the queue and woken at 2 ms, a pick comes before that is recorded, or late,
+    b runs at 12 ms."""
+    pick_line = f"a-7 [000] d..2. 10.002000: {picked}\n"
     lines = f"""
 <idle>-0 [000] d..2. 10.000000: sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=a next_pid=7 next_prio=120
 a-7 [000] d..2. 10.002000: sched_waking: comm=b pid=8 prio=120 target_cpu=000
-{"".join(f"a-7 [000] d..2. 10.002000: {one}" + chr(10) for one in put)}a-7 [000] d..2. 10.002000: {picked}
-a-7 [000] d..2. 10.002000: sched_wakeup: comm=b pid=8 prio=120 target_cpu=000
-a-7 [000] d..2. 10.012000: {pick(B, 4000, 1050)}
+{"".join(f"a-7 [000] d..2. 10.002000: {one}" + chr(10) for one in put)}{"" if late else pick_line}a-7 [000] d..2. 10.002000: sched_wakeup: comm=b pid=8 prio=120 target_cpu=000
+{pick_line if late else ""}a-7 [000] d..2. 10.012000: {pick(B, 4000, 1050)}
 a-7 [000] d..2. 10.012000: sched_switch: prev_comm=a prev_pid=7 prev_prio=120 prev_state={end} ==> next_comm=b next_pid=8 next_prio=120
 b-8 [000] d..2. 10.017000: sched_switch: prev_comm=b prev_pid=8 prev_prio=120 prev_state=S ==> next_comm=a next_pid=7 next_prio=120
 a-7 [000] d..2. 10.018000: sched_switch: prev_comm=a prev_pid=7 prev_prio=120 prev_state=S ==> next_comm=swapper/0 next_pid=0 next_prio=120
@@ -76,6 +79,30 @@ def test_a_wait_says_why_the_pick_left_it(
     vruntime: int, deadline: int, picked: str, cause: str, tmp_path: Path
 ) -> None:
     assert waits([entity(B, 8, vruntime, deadline)], picked, tmp_path)["b"] == {cause: 10 * MS}
+
+
+BUDDY = pick(G, 4100, 1050)
+
+
+@pytest.mark.parametrize(
+    ("running_ms", "vruntime", "deadline", "picked", "late", "cause"),
+    [
+        # 6.19 and 7.0: the buddy is picked although the wakeup asks who may preempt the longer slice (fixed by 78cde54).
+        (20, 1050, 4050, BUDDY, False, "short_behind_buddy"),
+        # The fixed kernel leaves the buddy out.
+        (20, 1050, 4050, pick(B, 4050, 1050), False, "busy"),
+        # Look-alikes: a slice of the same length, a later deadline, too much run time, a pick that is not for the wakeup.
+        (3, 1050, 4050, BUDDY, False, "busy"),
+        (20, 1050, 4150, pick(G, 4200, 1050), False, "busy"),
+        (20, 1300, 4050, pick(G, 4100, 1300), False, "not_eligible"),
+        (20, 1050, 4050, BUDDY, True, "busy"),
+    ],
+)
+def test_a_short_slice_is_not_left_for_a_buddy(
+    running_ms: int, vruntime: int, deadline: int, picked: str, late: bool, cause: str, tmp_path: Path
+) -> None:
+    put = [entity(A, 7, 1000, 4100, slice_ms=running_ms), entity(B, 8, vruntime, deadline)]
+    assert waits(put, picked, tmp_path, late=late)["b"] == {cause: 10 * MS}
 
 
 @pytest.mark.parametrize(

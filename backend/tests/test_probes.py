@@ -336,7 +336,7 @@ def test_picks_are_probed_by_the_names_that_the_kernel_has(tracefs: Path, monkey
 
 def test_a_kernel_that_does_not_pick_so_is_refused(tracefs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(
-        CannotRecordError, match="this kernel has no function pick_eevdf, on which --probe sets a probe"
+        CannotRecordError, match="this kernel has no function __pick_eevdf, on which --probe sets a probe"
     ):
         eevdf(tracefs, monkeypatch, EEVDF, EEVDF_SYMBOLS.partition("\n")[0])
     with pytest.raises(CannotRecordError, match=r"what --probe reads of __enqueue_entity is not in this kernel's BTF"):

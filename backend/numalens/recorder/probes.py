@@ -146,7 +146,8 @@ PRESETS: Final = {
     # kernel/sched/fair.c of 6.6 and later: who becomes one to be picked, and who is picked of them.
     "eevdf": (
         Probe(("__enqueue_entity",), (_ENTITY,), returns=False, needed=True, bare=False),
-        Probe(("pick_eevdf",), results=_PICK, entry=False, needed=True, bare=False),
+        # 6.19 and 7.0 have it as __pick_eevdf, which wakeups call as well.
+        Probe(("__pick_eevdf", "pick_eevdf"), results=_PICK, entry=False, needed=True, bare=False),
     ),
     # kernel/sched/fair.c of 5.15 and later: which CPU a wakeup or fork selects, from where it searches, and how far.
     "placement": (

@@ -125,8 +125,8 @@ impl Fields {
             | Kind::TakenBegin
             | Kind::TakenEnd => pid("vec").map(Self::One),
             Kind::BalanceEntry => pid("idle").map(Self::One),
-            Kind::Entity => Self::numbers(batch, &ENTITY),
-            Kind::Pick => Self::numbers(batch, &PICK),
+            Kind::Entity => Self::numbers(batch, &ENTITY, "slice"),
+            Kind::Pick => Self::numbers(batch, &PICK, "shift"),
             Kind::IrqEntry
             | Kind::IrqExit
             | Kind::NewIdleEntry
@@ -144,9 +144,9 @@ impl Fields {
         })))
     }
 
-    fn numbers(batch: &RecordBatch, names: &[&str]) -> Option<Self> {
+    fn numbers(batch: &RecordBatch, names: &[&str], optional: &str) -> Option<Self> {
         let columns: Option<Box<[_]>> = names.iter().map(|name| i64s(batch, name)).collect();
-        Some(Self::Numbers(columns?, i64s(batch, "shift")))
+        Some(Self::Numbers(columns?, i64s(batch, optional)))
     }
 
     /// Returns whether the row counts.
@@ -218,9 +218,13 @@ impl Fields {
                 pid: pid[row],
                 path: path.get(row),
             },
-            Self::Numbers(columns, _) if kind == Kind::Entity => entity(columns, row),
-            Self::Numbers(columns, shift) => {
-                pick(columns, shift.as_ref().map(|shift| shift[row]), row)?
+            Self::Numbers(columns, optional) => {
+                let optional = optional.as_ref().map(|numbers| numbers[row]);
+                if kind == Kind::Entity {
+                    entity(columns, optional, row)
+                } else {
+                    pick(columns, optional, row)?
+                }
             }
             Self::One(values) => one(kind, values[row])?,
             Self::Bare => one(kind, 0)?,
@@ -229,7 +233,7 @@ impl Fields {
     }
 }
 
-fn entity(columns: &[ScalarBuffer<i64>], row: usize) -> Event<'static> {
+fn entity(columns: &[ScalarBuffer<i64>], slice: Option<i64>, row: usize) -> Event<'static> {
     let [cpu, entity, queue, parent, group, pid, vruntime, deadline] =
         std::array::from_fn(|at| columns[at][row] as u64);
     Event::Entity(Entity {
@@ -240,6 +244,7 @@ fn entity(columns: &[ScalarBuffer<i64>], row: usize) -> Event<'static> {
         pid: (group == 0).then_some(pid as i32),
         vruntime,
         deadline,
+        slice: slice.map(|slice| slice as u64),
     })
 }
 

@@ -171,6 +171,8 @@ pub struct Entity {
     pub vruntime: u64,
     /// `deadline`.
     pub deadline: u64,
+    /// `slice`, ns; `None` when not recorded.
+    pub slice: Option<u64>,
 }
 
 /// Entity that `pick_eevdf` picked, and the values for its decision. The sums are those of all entities that it chose from.

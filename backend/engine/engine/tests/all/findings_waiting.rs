@@ -164,6 +164,7 @@ fn each_cause_is_of_one_claim() {
         (Cause::NotEligible, "CPU_SATURATED"),
         (Cause::LaterDeadline, "CPU_SATURATED"),
         (Cause::SliceProtected, "CPU_SATURATED"),
+        (Cause::ShortBehindBuddy, "BUDDY_FIRST"),
         (Cause::ScxQueued, "SCX_QUEUED"),
         (Cause::ScxStalled, "SCX_STALLED"),
         (Cause::IdleSameNode, "ILB_LATE"),

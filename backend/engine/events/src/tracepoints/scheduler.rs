@@ -87,14 +87,14 @@ impl Kind {
                 ("sched_balance_rq" | "load_balance", false) => Self::BalanceEntry,
                 ("sched_balance_rq" | "load_balance", true) => Self::BalanceReturn,
                 ("__enqueue_entity", false) => Self::Entity,
-                ("pick_eevdf", true) => Self::Pick,
+                ("pick_eevdf" | "__pick_eevdf", true) => Self::Pick,
                 _ => return None,
             },
         })
     }
 
     /// Columns that the rows of any kind may need, besides the common ones.
-    pub const COLUMNS: [&'static str; 42] = [
+    pub const COLUMNS: [&'static str; 43] = [
         "ts_ns",
         "cpu",
         "seq",
@@ -132,6 +132,7 @@ impl Kind {
         "sum",
         "load",
         "shift",
+        "slice",
         "current",
         "current_on_rq",
         "current_vruntime",

@@ -47,18 +47,21 @@ impl Replay {
         });
         let c = &self.cpus[pick.cpu as usize];
         let mut candidates: Vec<At> = c.queue.iter().map(|waiting| waiting.task).collect();
+        let woken = candidates.len();
         let here = coming.iter().filter(|(cpu, _)| *cpu == pick.cpu);
         candidates.extend(here.map(|&(_, at)| at));
+        let woken = woken..candidates.len();
         if let Current::Task { pid, .. } = c.current {
             candidates.push(self.task(now, pid));
         }
         self.eevdf.coming = coming;
-        for at in candidates {
+        for (place, at) in candidates.into_iter().enumerate() {
             let pid = self.states.get(at).pid;
             if let Some(entity) = self.eevdf.on_queue(pid, pick.queue)
                 && entity.entity != pick.entity
             {
-                self.leave_waiting(now, at, left(pick, entity));
+                let longer = woken.contains(&place) && self.eevdf.runs_longer(pick, &entity);
+                self.leave_waiting(now, at, left(pick, entity, longer));
             }
         }
     }

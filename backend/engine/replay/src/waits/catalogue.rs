@@ -269,6 +269,15 @@ causes! {
         color: "light-dark(#7d140f, #bc4841)",
         inferred: false,
     }
+    ShortBehindBuddy = 30 {
+        id: "short_behind_buddy",
+        title: "short slice behind a buddy",
+        meaning: "No CPU was idle, and its wakeup did not preempt a task with a longer slice, although it was eligible and had the earlier deadline: the pick took a buddy; known where pick_eevdf was probed.",
+        clause: "while no CPU was idle, and a task with a longer slice kept its CPU, as the pick at the wakeup took a buddy",
+        kernel: "wakeup_preempt_fair, pick_eevdf: PICK_BUDDY (6.19, 7.0)",
+        color: "light-dark(#b0502f, #f0b48c)",
+        inferred: false,
+    }
     Busy = 10 {
         id: "busy",
         title: "all CPUs busy",

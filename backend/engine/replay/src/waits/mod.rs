@@ -19,7 +19,7 @@ mod writer;
 pub use catalogue::Cause;
 pub(crate) use clocks::{Clocks, On, SCHED, ScopeId};
 pub(crate) use phases::write_masks;
-pub use phases::{Phase, Phases, PhasesWriter};
+pub use phases::{PassedOver, Phase, Phases, PhasesWriter};
 pub use reader::{Order, Waits};
 pub use requests::{Context, Request, Requests, RequestsWriter, WakeAffinity};
 pub use row::{CauseNs, IDLE_EXIT_NS, MIGRATION_COST_NS, WaitEnd, WaitFrom, WaitPart, WaitRow};

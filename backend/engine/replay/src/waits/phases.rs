@@ -29,6 +29,23 @@ pub struct Phase {
     pub(crate) waiter: Waiter,
 }
 
+/// Time in which a task waits that balancing passes of idle CPUs considered and left, for no known reason.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PassedOver {
+    /// The end of the first such pass, ns of the reference clock.
+    pub start_ns: u64,
+    /// End, ns.
+    pub end_ns: u64,
+    /// The task that waits.
+    pub pid: i32,
+    /// The CPU of the queue.
+    pub cpu: u32,
+    /// A CPU of the same node did so.
+    pub by_same_node: bool,
+    /// A CPU of another node did so.
+    pub by_other_node: bool,
+}
+
 table! {
     /// A row of `waits/phases.arrow`; by their ends.
     StoredPhase, PhaseColumns, end_ns, {
@@ -86,6 +103,8 @@ impl Waiter {
             Some(Turn::NotEligible) => 1,
             Some(Turn::LaterDeadline) => 2,
             Some(Turn::SliceProtected) => 3,
+            // The two bits were all taken.
+            Some(Turn::ShortBehindBuddy) => 1 << 7,
         };
         u16::from(self.higher)
             | u16::from(self.bound) << 1
@@ -121,6 +140,7 @@ impl Waiter {
                 },
             },
             turn: match two(7) {
+                0 if bit(14) => Some(Turn::ShortBehindBuddy),
                 0 => None,
                 1 => Some(Turn::NotEligible),
                 2 => Some(Turn::LaterDeadline),
@@ -191,6 +211,31 @@ impl Phases {
         self.masks.get(mask as usize).cloned().unwrap_or_default()
     }
 
+    /// Returns when tasks were passed over in phases that ended in a time, by their starts.
+    ///
+    /// # Errors
+    /// They could not be read.
+    pub fn passed_over(&self, from: u64, to: u64) -> Result<Vec<PassedOver>, EngineError> {
+        let mut found = Vec::new();
+        for stored in between(&self.rows, from, to)? {
+            let waiter = Waiter::unpack(stored.waiter);
+            let one = PassedOver {
+                start_ns: stored.start_ns,
+                end_ns: stored.end_ns,
+                pid: stored.pid,
+                cpu: u32::from(stored.cpu),
+                by_same_node: waiter.left.by_same_node,
+                by_other_node: waiter.left.by_other_node == LeftByOtherNode::Yes,
+            };
+            let free = !waiter.bound && !waiter.left.hot && waiter.budget == Budget::Unlimited;
+            if free && (one.by_same_node || one.by_other_node) {
+                found.push(one);
+            }
+        }
+        found.sort_unstable_by_key(|one| (one.start_ns, one.pid));
+        Ok(found)
+    }
+
     /// Returns the phases of a wait of the task `pid`, from when it came to a queue until its end, in order and without gaps. `causes`
     /// are the causes of the wait.
     ///
@@ -237,7 +282,7 @@ mod tests {
 
     #[test]
     fn what_is_known_of_a_task_fits_into_its_bits() {
-        for bits in 0..1 << 11 {
+        for bits in (0..1 << 11).chain([1 << 14]) {
             assert_eq!(Waiter::unpack(bits).pack(), bits);
         }
         assert_eq!(Waiter::PLAIN.pack(), 0);

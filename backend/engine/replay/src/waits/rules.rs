@@ -89,6 +89,7 @@ pub(crate) enum Turn {
     NotEligible,
     LaterDeadline,
     SliceProtected,
+    ShortBehindBuddy,
 }
 
 impl Turn {
@@ -97,6 +98,7 @@ impl Turn {
             Self::NotEligible => Cause::NotEligible,
             Self::LaterDeadline => Cause::LaterDeadline,
             Self::SliceProtected => Cause::SliceProtected,
+            Self::ShortBehindBuddy => Cause::ShortBehindBuddy,
         }
     }
 }

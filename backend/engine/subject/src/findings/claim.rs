@@ -12,6 +12,8 @@ listed! {
         Saturated,
         /// A real-time, deadline or stop task had the CPU.
         HigherClass,
+        /// A buddy kept tasks with short slices from preempting one with a longer slice.
+        Buddy,
         /// CPUs were idle that the tasks may not use.
         Pinned,
         /// A cgroup had used up its quota, or a task its budget.
@@ -52,6 +54,7 @@ impl Claim {
             Cause::Busy | Cause::NotEligible | Cause::LaterDeadline | Cause::SliceProtected => {
                 Self::Saturated
             }
+            Cause::ShortBehindBuddy => Self::Buddy,
             Cause::NewIdle => Self::NewIdle,
             Cause::Steal => Self::Steal,
             Cause::HardwareNoise => Self::HardwareNoise,

@@ -7,10 +7,11 @@ use numalens_subject::{Context, Stop};
 
 const PICK: Wording = Wording::new("pick", "Pick that left a waiting task", "", "pick_eevdf");
 /// Causes of waits that only probes of picks show.
-const LEFT: [Cause; 3] = [
+const LEFT: [Cause; 4] = [
     Cause::NotEligible,
     Cause::LaterDeadline,
     Cause::SliceProtected,
+    Cause::ShortBehindBuddy,
 ];
 
 /// Returns the reasons for which picks left waiting tasks, each once for a wait.

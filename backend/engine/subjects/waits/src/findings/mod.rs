@@ -351,6 +351,21 @@ fn behind_higher_class(facts: &WaitingFacts<'_>) -> Vec<Finding> {
     found.into_iter().collect()
 }
 
+pub(crate) const BUDDY_FIRST: FindingEntry = FindingEntry {
+    id: "BUDDY_FIRST",
+    title: "Short slices behind a buddy",
+    meaning: "Woken tasks did not preempt tasks with longer slices, although they were eligible and had the earlier deadline, because the scheduler had a buddy to pick first.",
+    kernel: "wakeup_preempt_fair, pick_eevdf: PICK_BUDDY (6.19, 7.0; fixed by 78cde54)",
+    threshold: "tasks waited after such wakeups until the next pick from their queue, 10 ms and 1 % of all waiting",
+    cost: "that waiting",
+    evidence: Evidence::claimed(Claim::Buddy),
+};
+
+fn behind_buddy(facts: &WaitingFacts<'_>) -> Vec<Finding> {
+    let what = "A task with a longer slice kept the CPU, as wakeup_preempt_fair picked a buddy,";
+    behind(facts, &BUDDY_FIRST, Claim::Buddy, what)
+}
+
 pub(crate) const PINNED_HOTSPOT: FindingEntry = FindingEntry {
     id: "PINNED_HOTSPOT",
     title: "Pinned to busy CPUs",
@@ -699,6 +714,7 @@ detectors! {
     CPU_SATURATED => saturated,
     FORK_STORM => fork_storm,
     RT_HOG => behind_higher_class,
+    BUDDY_FIRST => behind_buddy,
     PINNED_HOTSPOT => pinned,
     CGROUP_THROTTLE => throttled,
     IRQ_STORM => interrupts,

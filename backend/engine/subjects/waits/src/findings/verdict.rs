@@ -120,5 +120,6 @@ fn words(claim: Claim) -> &'static str {
         Claim::NewIdle => "behind newly idle balancing",
         Claim::Steal => "the host did not run their CPUs",
         Claim::HardwareNoise => "the hardware had their CPUs",
+        Claim::Buddy => "behind a buddy, although their slices are shorter",
     }
 }
