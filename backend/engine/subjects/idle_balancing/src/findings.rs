@@ -15,8 +15,11 @@ use numalens_subject::findings::occurrence::{Occurrence, Occurrences};
 use numalens_subject::findings::{Evidence, Finding, FindingEntry};
 use numalens_subject::window::time;
 
+use crate::left::{SEARCH_LEFT_TASKS, left_tasks};
 use crate::model::{Annotation, Kind};
-use crate::searches::{BUSY_PULL, DOMAINS_NARROWER, Search, busy_pull, narrower};
+use crate::searches::{
+    BUSY_PULL, DOMAINS_NARROWER, LONG_SEARCH, Search, busy_pull, long, narrower,
+};
 use crate::{Curve, ModelKind};
 
 /// A latch longer than this is reported, ns.
@@ -70,7 +73,10 @@ pub struct IdleBalancingFacts<'a> {
 
 /// Intervals with waste, each with a CPU, and their waste in all, CPU-ns. They ascend by their beginnings; those that overlap or
 /// adjoin are one place.
-fn wasted(waste: &Curve, intervals: impl Iterator<Item = (u64, u64, u32)>) -> (u64, Occurrences) {
+pub(crate) fn wasted(
+    waste: &Curve,
+    intervals: impl Iterator<Item = (u64, u64, u32)>,
+) -> (u64, Occurrences) {
     let mut places: Vec<(u64, u64, Vec<u32>)> = Vec::new();
     for (from, to, cpu) in intervals {
         match places.last_mut().filter(|last| from <= last.1) {
@@ -411,4 +417,6 @@ detectors! {
     ILB_ABORTED => aborted,
     BUSY_PULL => busy_pull,
     DOMAINS_NARROWER => narrower,
+    LONG_SEARCH => long,
+    SEARCH_LEFT_TASKS => left_tasks,
 }

@@ -1,6 +1,6 @@
 //! Searches for tasks (`sched_balance_rq`, before 6.10 `load_balance`) that contradict the kernel's rules (I19).
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use numalens_bundle::Error;
 use numalens_core::provenance::Label;
@@ -8,12 +8,14 @@ use numalens_events::IlbKind;
 use numalens_replay::evidence::CpuSpan;
 use numalens_replay::idle_balancing::{IlbRow, NR_KNOWN};
 use numalens_replay::states::{OnCpu, StateRow};
+use numalens_replay::waits::PassedOver;
 use numalens_subject::Window;
 use numalens_subject::findings::occurrence::{Occurrence, Occurrences};
 use numalens_subject::findings::{Evidence, Finding, FindingEntry};
 use numalens_subject::window::time;
 
 use crate::findings::IdleBalancingFacts;
+use crate::left::{Known, LeftTask, Machine, left_by};
 use crate::sections::logs::IdleInputs;
 
 /// The kernel from which on an idle CPU is 1 and a busy one 0; before, it was the other way round (`enum cpu_idle_type`,
@@ -25,6 +27,16 @@ const FEWEST: usize = 5;
 const LATELY_NS: u64 = 10_000;
 /// Factor by which busy CPUs may balance less often than idle ones (`busy_factor`, `kernel/sched/topology.c`, 16 or 32).
 const BUSY_FACTOR: u64 = 32;
+/// A newly idle CPU (`CPU_NEWLY_IDLE`).
+pub(crate) const NEWLY_IDLE: u64 = 2;
+/// Most tasks of a queue that a search looks at (`sysctl_sched_nr_migrate`).
+const MOST_LOOKED: u32 = 32;
+/// Time that no look at a task takes, ns: an emulated guest of 7.2 took 1 µs.
+const MOST_LOOK_NS: u64 = 10_000;
+/// Least time beyond that of other searches that makes a finding, ns.
+const LEAST_NS: u64 = 10_000_000;
+/// A pass is known to have looked at a task when its softirq ends, at most this long after its search, ns.
+const SOON_NS: u64 = 1_000_000;
 /// Time that the kernel has to rebuild its domains when a CPU comes back, ns.
 const REBUILT_NS: u64 = 100_000_000;
 
@@ -37,14 +49,22 @@ pub struct Search {
     pub to_ns: u64,
     /// CPU that ran it.
     pub cpu: u32,
+    /// CPU for which it ran.
+    pub target: u32,
     /// True if that CPU searched for itself and was busy.
     pub busy: bool,
+    /// True if it was for an idle CPU.
+    pub idle: bool,
     /// CPUs of the domain; 0 when not recorded.
     pub domain_cpus: u32,
     /// Number of tasks that it moved.
     pub moved: u64,
     /// CPU of its group that was idle when it began: of its core, else of its last-level cache.
     pub idle_neighbor: Option<u32>,
+    /// Most tasks that wait on another CPU of the domain and are bound to it.
+    pub bound: u32,
+    /// Waiting task that it left although the groups' numbers of tasks allowed it to move one.
+    pub left: Option<LeftTask>,
 }
 
 /// Returns the searches of a window, ascending; none where they were not probed.
@@ -53,7 +73,11 @@ pub(crate) fn searches(known: &IdleInputs<'_>, window: Window) -> Result<Vec<Sea
         return Ok(Vec::new());
     }
     let kernel = known.evidence.kernel;
-    let busy = kernel.map(|it| u64::from((it.major, it.minor) < IDLE_IS_ONE) | NR_KNOWN);
+    let state = |idle: bool| {
+        let one = kernel.map(|it| (it.major, it.minor) >= IDLE_IS_ONE);
+        one.map(|one| u64::from(one == idle) | NR_KNOWN)
+    };
+    let (busy, idle) = (state(false), state(true));
     let mut open: Vec<Option<IlbRow>> = vec![None; known.cpus()];
     let mut found = Vec::new();
     for row in known.open.ilb_log()?.rows(window.from_ns, window.to_ns)? {
@@ -67,10 +91,16 @@ pub(crate) fn searches(known: &IdleInputs<'_>, window: Window) -> Result<Vec<Sea
                 from_ns: began.ts_ns,
                 to_ns: row.ts_ns,
                 cpu: row.cpu,
+                target: began.subject,
                 busy: began.subject == row.cpu && busy == Some(began.a),
+                idle: began.subject != row.cpu
+                    || idle == Some(began.a)
+                    || began.a == NEWLY_IDLE | NR_KNOWN,
                 domain_cpus: began.b as u32,
                 moved: u64::try_from((row.a & !NR_KNOWN) as i32).unwrap_or(0),
                 idle_neighbor: None,
+                bound: 0,
+                left: None,
             })),
             _ => {}
         }
@@ -83,10 +113,14 @@ pub(crate) fn searches(known: &IdleInputs<'_>, window: Window) -> Result<Vec<Sea
 /// Adds what the CPUs were when each search began.
 fn look(known: &IdleInputs<'_>, window: Window, searches: &mut [Search]) -> Result<(), Error> {
     let sharing = &known.open.sharing;
-    // Since when each CPU is idle.
-    let mut cpus: Vec<Option<u64>> = vec![None; known.cpus()];
+    let machine = Machine::new(known.open.index.nodes(), sharing);
+    let phases = known.parts.segment_logs(known.open)?.phases;
+    let passed_over = phases.passed_over(window.from_ns, window.to_ns)?;
+    let mut passed_over = passed_over.into_iter().peekable();
+    let mut waiting: Vec<PassedOver> = Vec::new();
+    let mut cpus: Vec<Known> = vec![Known::default(); known.cpus()];
     let mut next = 0;
-    let mut until = |to_ns: u64, cpus: &[Option<u64>]| {
+    let mut until = |to_ns: u64, cpus: &[Known]| {
         while let Some(search) = searches.get_mut(next).filter(|one| one.from_ns < to_ns) {
             let small = |group: &&Vec<u32>| {
                 group.contains(&search.cpu)
@@ -96,10 +130,24 @@ fn look(known: &IdleInputs<'_>, window: Window, searches: &mut [Search]) -> Resu
             let group =
                 (sharing.cores.iter().find(small)).or_else(|| sharing.llcs.iter().find(small));
             let idle = |cpu: &&u32| {
-                let since = cpus.get(**cpu as usize).copied().flatten();
+                let since = cpus.get(**cpu as usize).and_then(|cpu| cpu.idle_since);
                 since.is_some_and(|since| since + LATELY_NS <= search.from_ns)
             };
             search.idle_neighbor = group.and_then(|group| group.iter().find(idle)).copied();
+            let soon = search.to_ns.saturating_add(SOON_NS);
+            waiting.extend(std::iter::from_fn(|| {
+                passed_over.next_if(|one| one.start_ns <= soon)
+            }));
+            waiting.retain(|one| one.end_ns > search.from_ns);
+            if search.moved == 0
+                && let Some(domain) = machine.domain(search.target, search.domain_cpus)
+            {
+                let others = domain.iter().filter(|&&cpu| cpu != search.target);
+                let bound = others.filter_map(|&cpu| cpus.get(cpu as usize));
+                search.bound = bound.map(|cpu| cpu.bound).max().unwrap_or(0);
+                let mut left = waiting.iter().filter(|one| domain.contains(&one.cpu));
+                search.left = left.find_map(|one| left_by(&machine, cpus, search, one));
+            }
             next += 1;
         }
     };
@@ -108,8 +156,12 @@ fn look(known: &IdleInputs<'_>, window: Window, searches: &mut [Search]) -> Resu
         until(row.ts_ns, &cpus);
         if let Some(cpu) = cpus.get_mut(row.cpu as usize) {
             let idle = row.state.on == OnCpu::Idle && row.state.running == 0;
-            let since = cpu.unwrap_or(row.ts_ns);
-            *cpu = idle.then_some(since);
+            let since = cpu.idle_since.unwrap_or(row.ts_ns);
+            *cpu = Known {
+                idle_since: idle.then_some(since),
+                runnable: u32::from(row.state.running),
+                bound: u32::from(row.state.bound),
+            };
         }
     })?;
     until(u64::MAX, &cpus);
@@ -240,4 +292,70 @@ pub(crate) fn narrower(facts: &IdleBalancingFacts<'_>) -> Vec<Finding> {
     }
     found.truncate(1);
     found
+}
+
+pub(crate) const LONG_SEARCH: FindingEntry = FindingEntry {
+    id: "LONG_SEARCH",
+    title: "Searches over pinned tasks took long",
+    meaning: "Searches for tasks took much longer while many tasks that may not move waited on a CPU of the domain.",
+    kernel: "detach_tasks (6.1 to 6.9; fixed by 2feab24)",
+    threshold: "the median of 5 searches that moved nothing is 0.32 ms longer while more than 32 tasks wait on the CPU that they are bound to, which is 10 µs for each that a search may look at, and in all they take 10 ms longer",
+    cost: "time of these searches beyond that of the others",
+    evidence: Evidence::WAITS,
+};
+
+/// `LONG_SEARCH`: searches look at all pinned tasks of a queue, although 32 are the most that they may.
+pub(crate) fn long(facts: &IdleBalancingFacts<'_>) -> Vec<Finding> {
+    let length = |one: &&Search| one.to_ns.saturating_sub(one.from_ns);
+    let median = |some: &[&Search]| {
+        let mut all: Vec<u64> = some.iter().map(length).collect();
+        all.sort_unstable();
+        all.get(all.len() / 2).copied().unwrap_or(0)
+    };
+    let mut by_domain: BTreeMap<u32, [Vec<&Search>; 2]> = BTreeMap::new();
+    for one in facts.searches.iter().filter(|one| one.moved == 0) {
+        let of = by_domain.entry(one.domain_cpus).or_default();
+        of[usize::from(one.bound > MOST_LOOKED)].push(one);
+    }
+    let mut searches: Vec<(&Search, u64)> = Vec::new();
+    let (mut usual_ns, mut long_ns) = (u64::MAX, 0);
+    for [usual, over_pinned] in by_domain.values() {
+        let (base, long) = (median(usual), median(over_pinned));
+        let enough = usual.len().min(over_pinned.len()) >= FEWEST;
+        if enough && long >= base + u64::from(MOST_LOOKED) * MOST_LOOK_NS {
+            let beyond = |one: &&Search| length(one).saturating_sub(base);
+            searches.extend(over_pinned.iter().map(|one| (*one, beyond(one))));
+            (usual_ns, long_ns) = (usual_ns.min(base), long_ns.max(long));
+        }
+    }
+    let cost = searches
+        .iter()
+        .map(|one| one.1)
+        .fold(0, u64::saturating_add);
+    let Some(most) = searches.iter().max_by_key(|one| one.0.bound) else {
+        return Vec::new();
+    };
+    if cost < LEAST_NS {
+        return Vec::new();
+    }
+    let summary = format!(
+        "{} searches moved nothing and took {} (median) instead of {} while up to {} tasks waited on a CPU that they are bound to: \
+         detach_tasks looks at all of them. That took {} longer.",
+        searches.len(),
+        time(long_ns),
+        time(usual_ns),
+        most.0.bound,
+        time(cost),
+    );
+    let places = searches
+        .iter()
+        .map(|(one, beyond)| Occurrence::new(one.from_ns, one.to_ns, *beyond).on(one.cpu));
+    vec![
+        Finding {
+            summary,
+            impact_ms: cost as f64 / 1e6,
+            ..LONG_SEARCH.finding(Label::Inferred, facts.from_ns, facts.to_ns)
+        }
+        .at(Occurrences::of(places)),
+    ]
 }

@@ -14,11 +14,8 @@ use numalens_subject::{Context, Stop, Window};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::searches::IDLE_IS_ONE;
+use crate::searches::{IDLE_IS_ONE, NEWLY_IDLE};
 use crate::sections::logs::IdleInputs;
-
-/// A newly idle CPU (`CPU_NEWLY_IDLE`).
-const NEWLY_IDLE: u64 = 2;
 
 /// Beneficiary of a search for tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]

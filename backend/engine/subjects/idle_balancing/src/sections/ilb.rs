@@ -19,7 +19,7 @@ use crate::searches::searches;
 use crate::sections::logs::IdleInputs;
 use crate::sections::result::{
     IdleDifference, IdleShare, IdleTime, Ilb, IlbKicks, IlbModel, IlbPasses, IlbWaste,
-    KickComparison, KickReason, MaskedIlb, StaleNextBalance, costliest, mask, spread,
+    KickComparison, KickReason, MaskedIlb, StaleNextBalance, StaleSpread, costliest, mask, spread,
 };
 use crate::{Event, ModelKind, Run, Study, of_kicks, of_model};
 
@@ -255,6 +255,7 @@ fn section(
         passes: passes(known, chosen, study, run),
         blocked_ticks: run.counts.of(Kind::PickBlocked),
         stale_next_balance: stale(study, run.label, most),
+        stale: StaleSpread::of(study, run.label),
         idle,
         waste: IlbWaste {
             cpu_ms: overdue as f64 / 1e6,
@@ -402,6 +403,21 @@ fn stale(study: &Study, label: Label, most: usize) -> Vec<StaleNextBalance> {
             label,
         })
         .collect()
+}
+
+impl StaleSpread {
+    fn of(study: &Study, label: Label) -> Option<Self> {
+        let notes = study.notes.iter().filter(|note| note.kind == Kind::Stale);
+        let mut sizes: Vec<u64> = notes.map(|note| note.size).collect();
+        sizes.sort_unstable();
+        Some(Self {
+            count: sizes.len() as u64,
+            least_jiffies: *sizes.first()?,
+            median_jiffies: *sizes.get((sizes.len() - 1) / 2)?,
+            most_jiffies: *sizes.last()?,
+            label,
+        })
+    }
 }
 
 /// The models that run freely, side by side.

@@ -10,7 +10,7 @@ use numalens_subject::subject;
 
 use crate::options;
 use crate::sections::result::MaskedIlb;
-use crate::{findings, report};
+use crate::findings;
 use numalens_bundle::Error;
 use numalens_subject::Context;
 use numalens_subject::metrics::{Basis, Better, Metric, Metrics, content, figures};
@@ -61,7 +61,7 @@ subject! {
     kinds: findings::KINDS, found: ilb::found, metrics: metrics;
     "idle_balancing", ilb::ilb, false, Some(
         "The nohz idle load balancer: kicks, passes, idle time, and three of its versions side by side.\n\nStates are replayed from the start of the recording; the answer covers the window."
-    ), report(usual, report::without_mask);
+    ), report(usual, result::without_mask);
     "domain_balancing", domain_balancing::domain_balancing, false, Some(
         "Costs of load balancing by searcher, domain and CPU, where `sched_balance_newidle` and `sched_balance_rq` were probed."
     );

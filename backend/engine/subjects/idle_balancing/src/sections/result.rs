@@ -1,9 +1,12 @@
 //! Answer of the section about the idle load balancer.
 
+use numalens_bundle::Error;
 use numalens_core::json::Moment;
 use numalens_core::provenance::Label;
 use numalens_replay::idle_balancing::Sources;
 use numalens_subject::Window;
+use numalens_subject::report::Request;
+use numalens_subject::section::Answer;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -60,6 +63,21 @@ pub(crate) struct StaleNextBalance {
     pub(crate) cpu: u32,
     /// Distance of `next_balance` from now, jiffies.
     pub(crate) jiffies: u64,
+    /// Provenance.
+    pub(crate) label: Label,
+}
+
+/// Spread of the jiffies by which `next_balance` was stale when CPUs stopped their ticks.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct StaleSpread {
+    /// Times.
+    pub(crate) count: u64,
+    /// The least, jiffies.
+    pub(crate) least_jiffies: u64,
+    /// Median, jiffies.
+    pub(crate) median_jiffies: u64,
+    /// The most, jiffies.
+    pub(crate) most_jiffies: u64,
     /// Provenance.
     pub(crate) label: Label,
 }
@@ -208,6 +226,8 @@ pub(crate) struct Ilb {
     pub(crate) blocked_ticks: u64,
     /// Largest first.
     pub(crate) stale_next_balance: Vec<StaleNextBalance>,
+    /// All of them; null without any.
+    pub(crate) stale: Option<StaleSpread>,
     #[serde(flatten)]
     pub(crate) idle: IdleTime,
     /// Costs of late kicks.
@@ -349,4 +369,13 @@ pub(crate) fn mask(spans: &[MaskSpan], cpus: usize, window: Window) -> (Vec<Idle
         }
     }
     (lanes, thinned)
+}
+
+/// Idle load balancing without the mask of idle CPUs.
+#[allow(clippy::unnecessary_wraps, reason = "other shapes can fail")]
+pub(super) fn without_mask(
+    answer: Answer<MaskedIlb>,
+    _: &Request<'_>,
+) -> Result<Answer<Ilb>, Error> {
+    Ok(answer.map(|masked| masked.ilb))
 }
