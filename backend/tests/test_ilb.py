@@ -69,10 +69,23 @@ def test_the_summary_tells_kicks_and_idle_time() -> None:
     assert "idle lb   9 kicks (observed), 6 handled, 2 dropped; 12 passes" in answer
     assert "  16.7 % idle, 2 to 99 % by second; +0.10 points against the samples" in answer
     assert "  1,641 CPU ms of idle CPUs with an overdue balance while tasks waited (inferred)" in answer
+    stale = {"count": 5, "least_jiffies": 30, "median_jiffies": 60, "most_jiffies": 1673, "label": "inferred"}
+    said = "  next_balance stale 5 times, by 30 to 1,673 ticks, median 60 (inferred)"
+    assert said in replay_lines({**whole, "idle_balancing": {**ilb, "stale": stale}})
+    assert not any("stale" in line for line in replay_lines({**whole, "idle_balancing": {**ilb, "stale": None}}))
     without = {**ilb, "idle_percent": None, "idle_difference": None}
     assert not any("% idle" in line for line in replay_lines({**whole, "idle_balancing": without}))
     gone = replay_lines({**whole, "idle_balancing": MISSING})
     assert f"idle lb   not known: {MISSING['reason']}" in gone
+
+
+def test_stale_next_balance_has_its_spread() -> None:
+    answer = section("idle_balancing")
+    sizes = sorted(one["jiffies"] for one in answer["stale_next_balance"])
+    stale = answer["stale"]
+    assert 0 < len(sizes) == stale["count"]
+    spread = [stale[f"{name}_jiffies"] for name in ("least", "median", "most")]
+    assert spread == [sizes[0], sizes[(len(sizes) - 1) // 2], sizes[-1]]
 
 
 def test_kicks_are_printed_next_to_the_models_with_reasons() -> None:

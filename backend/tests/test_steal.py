@@ -27,19 +27,26 @@ TRACE = (
 )
 
 
-def hardware(folder: Path, trace: str, stats: list[str]) -> dict[str, Any]:
+def hardware(
+    folder: Path, trace: str, stats: list[str], name: str = "hardware", vmstat: tuple[str, ...] = ()
+) -> dict[str, Any]:
     folder.mkdir()
     (folder / "trace.txt").write_text(trace)
     names = ["trace.txt"]
+    if vmstat:
+        (folder / "numactl.txt").write_text("available: 2 nodes (0-1)\nnode 0 cpus: 0\nnode 1 cpus: 1\n")
+        names.append("numactl.txt")
     if stats:
         lines = [
-            {"idx": idx, "mono_ns": 10_001_000_000 + idx * 100 * MS, "vmstat": "nr_free_pages 1\n", "stat": stat}
-            for idx, stat in enumerate(stats)
+            {"idx": idx, "mono_ns": 10_001_000_000 + idx * 100 * MS, "vmstat": counters, "stat": stat}
+            for idx, (stat, counters) in enumerate(
+                zip(stats, vmstat or ("nr_free_pages 1\n",) * len(stats), strict=True)
+            )
         ]
         (folder / "vmstat.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
         names.append("vmstat.jsonl")
-    read_inputs([(name, str(folder / name)) for name in names], folder / "bundle", folder / "scratch")
-    return section(native.Bundle(str(folder / "bundle")), "hardware")
+    read_inputs([(one, str(folder / one)) for one in names], folder / "bundle", folder / "scratch")
+    return section(native.Bundle(str(folder / "bundle")), name)
 
 
 def stat(of_0: int, of_1: int) -> str:
@@ -99,3 +106,47 @@ def test_tables_of_tracers_are_those_of_the_binary_entries(tmp_path: Path, event
     counts = json.loads((folder / "bundle" / "manifest.json").read_text())["event_counts"]
     assert counts[event] == 1
     assert "text" not in counts
+
+
+def test_modes(tmp_path: Path) -> None:
+    """User time, niced tasks included, and time in the kernel are separate; interrupts are neither."""
+    stats = ["cpu  100 10 50 800 5 3 2 30\n", "cpu  116 12 54 870 5 5 4 34\n"]
+    modes = hardware(tmp_path / "modes", TRACE, stats, "utilisation")["modes"]
+    shares = {name: modes[f"{name}_percent"] for name in ("user", "system", "irq", "idle", "steal")}
+    assert shares == {"user": 18.0, "system": 4.0, "irq": 4.0, "idle": 70.0, "steal": 4.0}
+    assert modes["label"] == "observed"
+    assert [step["system_percent"] for step in modes["steps"]] == [4.0]
+    # Nothing counted between two samples is not 0 % of each, and one sample is no difference.
+    for name, few in (("same", stats[:1] * 2), ("one", stats[:1]), ("none", [])):
+        assert hardware(tmp_path / name, TRACE, few, "utilisation")["modes"] is None
+
+
+PLACED = (
+    "m-20 [000] d..2. 10.010000: sched_move_numa: pid=20 tgid=20 ngid=0 src_cpu=0 src_nid=0 dst_cpu=1 dst_nid=1\n"
+    "migration/0-17 [000] d..2. 10.010100: sched_migrate_task: comm=m pid=20 prio=120 orig_cpu=0 dest_cpu=1\n"
+    "s-21 [000] d..2. 10.020000: sched_swap_numa: src_pid=21 src_tgid=21 src_ngid=0 src_cpu=0 src_nid=0 dst_pid=22 "
+    "dst_tgid=22 dst_ngid=0 dst_cpu=1 dst_nid=1\n"
+    "migration/1-18 [001] d..2. 10.020100: sched_migrate_task: comm=t pid=22 prio=120 orig_cpu=1 dest_cpu=0\n"
+    "migration/1-18 [001] d..2. 10.020200: sched_migrate_task: comm=s pid=21 prio=120 orig_cpu=0 dest_cpu=1\n"
+    # It found no CPU: nothing was moved.
+    "n-23 [000] d..2. 10.030000: sched_stick_numa: src_pid=23 src_tgid=23 src_ngid=0 src_cpu=0 src_nid=0 dst_pid=-1 "
+    "dst_tgid=-1 dst_ngid=-1 dst_cpu=-1 dst_nid=-1\n"
+)
+
+
+def test_counters_of_placed_tasks_are_an_oracle_for_their_events(tmp_path: Path) -> None:
+    lines = TRACE.splitlines(keepends=True)
+    trace = "".join([*lines[:3], PLACED, *lines[3:]])
+    counters = ("numa_task_migrated 7\nnuma_task_swapped 40\n", "numa_task_migrated 8\nnuma_task_swapped 42\n")
+    answer = hardware(tmp_path / "counted", trace, ["cpu 1\n", "cpu 2\n"], "vmstat", counters)
+    found = answer["placements"]
+    assert (found["migrated_counted"], found["migrated_recorded"]) == (1, 1)
+    assert (found["swapped_counted"], found["swapped_recorded"]) == (2, 2)
+    rows = {row["row"]: row["value"] for row in answer["table"]["rows"]}
+    assert (rows["tasks_migrated"], rows["tasks_swapped"]) == (1, 2)
+    # Most kernels have no such counters, which nothing then lacks.
+    plain = ("numa_hit 1\n", "numa_hit 2\n")
+    without = hardware(tmp_path / "plain", trace, ["cpu 1\n", "cpu 2\n"], "vmstat", plain)
+    assert without["placements"] is None
+    assert not {"tasks_migrated", "numa_task_migrated"} & {row["row"] for row in without["table"]["rows"]}
+    assert not {"numa_task_migrated", "numa_task_swapped"} & set(without["table"]["missing"])

@@ -273,6 +273,10 @@ def _usage(report: Part) -> Iterator[str]:
         between = f", {min(steps)} to {max(steps)} %" if steps else ""
         average = "not recorded" if node["average"] is None else f"{node['average']} % on average"
         yield f"node {node['nid']}: {average}{between}"
+    if modes := section["modes"]:
+        parts = ("user", "system", "irq", "idle", "steal")
+        shares = ", ".join(f"{part} {modes[f'{part}_percent']:.1f} %" for part in parts)
+        yield f"/proc/stat: {shares} ({modes['label']})"
 
 
 def _numa(report: Part) -> Iterator[str]:
@@ -308,6 +312,9 @@ def _ilb(report: Part) -> Iterator[str]:
         share = f"{idle['mean']:.1f} % idle, {idle['min']:.0f} to {idle['max']:.0f} % by second"
         difference = section["idle_difference"]
         yield share if difference is None else f"{share}; {difference['mean']:+.2f} points against the samples"
+    if stale := section["stale"]:
+        ticks = f"{stale['least_jiffies']:,} to {stale['most_jiffies']:,} ticks, median {stale['median_jiffies']:,}"
+        yield f"next_balance stale {stale['count']:,} times, by {ticks} ({stale['label']})"
     yield (
         f"{section['waste']['cpu_ms']:,.0f} CPU ms of idle CPUs with an overdue balance while tasks waited"
         f" ({section['waste']['label']})"

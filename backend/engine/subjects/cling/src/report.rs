@@ -12,7 +12,9 @@ use crate::annotations::{Annotation, Kind, Outcome};
 use crate::compare::Table;
 use crate::group::DEFAULT_DEGREE;
 use crate::history::{Busy, Flip};
-use crate::sections::answer::{CheckedLines, Cling, GroupNode, GroupStep, KnownBy, Readings};
+use crate::sections::answer::{
+    CheckedLines, Cling, GroupNode, GroupStep, KnownBy, Readings, ScanPeriods,
+};
 use crate::whatif::View;
 
 /// NUMA cling, or the reason for its absence together with the degree.
@@ -85,6 +87,8 @@ struct ReportGroup {
     nodes: Vec<GroupNode>,
     /// Busy times of its nodes.
     busy: Vec<Busy>,
+    /// Scan periods without cling; null unless the group's faults were sampled.
+    scan_periods: Option<ScanPeriods>,
     /// Provenance.
     label: Label,
     /// Inputs that would improve the provenance.
@@ -208,6 +212,7 @@ impl ReportCling {
                 disabled_ns: group.disabled_ns,
                 nodes: group.nodes,
                 busy: group.busy,
+                scan_periods: group.scan_periods,
                 label: group.label,
                 missing: group.missing,
             });

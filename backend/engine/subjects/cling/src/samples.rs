@@ -27,6 +27,8 @@ pub struct SampleRow {
     pub stat: Option<Stat>,
     /// `kernel.numa_balancing_cling_degree`, where read along.
     pub degree: Option<u32>,
+    /// Faults on the node's memory, private and shared ones; `None` when not printed.
+    pub faults: Option<(u64, u64)>,
 }
 
 /// One sample of one cgroup's file. The kernel holds the group's lock while printing: it is one moment within
@@ -49,6 +51,21 @@ pub struct Reading {
     pub group: Option<Group>,
     /// The degree, where read along.
     pub degree: Option<u32>,
+    /// Faults on memory of all nodes, private and shared ones; `None` when a node's are not printed.
+    pub faults: Option<(u64, u64)>,
+}
+
+impl Reading {
+    /// Returns by how much a kernel without cling would lengthen the scan periods of the group's tasks (`task_scan_start`,
+    /// `task_scan_max`), G20.
+    #[must_use]
+    pub fn scan_factor(&self) -> Option<f64> {
+        let (private, shared) = self.faults.filter(|_| self.enabled)?;
+        // The cgroup has a reference to its group, too.
+        let references = f64::from(self.nr_tasks) + 1.0;
+        let share = (shared as f64 + 1.0) / (private as f64 + shared as f64 + 1.0);
+        Some((references * share).max(1.0))
+    }
 }
 
 /// Combines rows that belong to one sample. Rows of a sample are adjacent; the result is sorted by time.
@@ -71,7 +88,13 @@ pub fn readings(rows: impl IntoIterator<Item = SampleRow>) -> Vec<Reading> {
                 nr_tasks: row.nr_tasks,
                 group: shown.then(|| Group::new(&[])),
                 degree: row.degree,
+                faults: Some((0, 0)),
             });
+        }
+        if let Some(last) = all.last_mut() {
+            let sum = last.faults.zip(row.faults);
+            last.faults =
+                sum.map(|(all, one)| (all.0.saturating_add(one.0), all.1.saturating_add(one.1)));
         }
         if let Some(group) = all.last_mut().and_then(|last| last.group.as_mut())
             && let (Some(stat), Some(busiest)) = (row.stat, row.busiest_nid)

@@ -228,6 +228,7 @@ mod tests {
             nr_tasks: 1,
             group: Some(group),
             degree: None,
+            faults: None,
         }
     }
 

@@ -4,8 +4,12 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type, UInt64Type};
 use arrow_array::{Array, RecordBatch};
 use numalens_bundle::Error;
+use numalens_core::json::Moment;
+use numalens_core::provenance::Label;
 use numalens_subject::Context;
 use numalens_subject::section::{at, integers, samples};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// A line of `/proc/stat`, in its ticks of 1/100 s.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -42,6 +46,83 @@ impl StatSample {
         ];
         parts.into_iter().fold(0, u64::saturating_add)
     }
+}
+
+/// Shares of the CPUs' time by mode, from `/proc/stat`, percent.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+pub struct Modes {
+    /// First sample, ns.
+    #[serde(with = "Moment")]
+    pub from_ns: u64,
+    /// Last sample, ns.
+    #[serde(with = "Moment")]
+    pub to_ns: u64,
+    /// In user mode.
+    pub user_percent: f64,
+    /// In the kernel, interrupts excluded.
+    pub system_percent: f64,
+    /// In interrupts and softirqs.
+    pub irq_percent: f64,
+    /// Idle, with and without a task in `in_iowait`.
+    pub idle_percent: f64,
+    /// Taken by the host.
+    pub steal_percent: f64,
+}
+
+impl Modes {
+    /// Returns the shares between two samples; `None` when nothing was counted.
+    fn between(first: &StatSample, last: &StatSample) -> Option<Self> {
+        let grown = |of: fn(&StatSample) -> u64| of(last).saturating_sub(of(first));
+        let idle = grown(|it| it.idle) + grown(|it| it.iowait);
+        let [user, system, irq, steal] = [
+            grown(|it| it.user),
+            grown(|it| it.system),
+            grown(|it| it.irq),
+            grown(|it| it.steal),
+        ];
+        let all = user + system + irq + idle + steal;
+        let percent = |ticks: u64| ticks as f64 * 100.0 / all as f64;
+        (all > 0).then(|| Self {
+            from_ns: first.t_ns,
+            to_ns: last.t_ns,
+            user_percent: percent(user),
+            system_percent: percent(system),
+            irq_percent: percent(irq),
+            idle_percent: percent(idle),
+            steal_percent: percent(steal),
+        })
+    }
+}
+
+/// Modes of all CPUs together in a window.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct CpuModes {
+    /// Between the first sample of the window and the last.
+    #[serde(flatten)]
+    pub whole: Modes,
+    /// Between each sample and the next.
+    pub steps: Vec<Modes>,
+    /// Provenance: differences of samples.
+    pub label: Label,
+}
+
+/// Returns the modes in a window; `None` without two samples.
+///
+/// # Errors
+///
+/// Fails when a log cannot be read.
+pub fn modes(open: &Context, from_ns: u64, to_ns: u64) -> Result<Option<CpuModes>, Error> {
+    let mut inside = stat(open)?;
+    inside.retain(|sample| (from_ns..=to_ns).contains(&sample.t_ns));
+    let whole = inside.first().zip(inside.last());
+    let whole = whole.and_then(|(first, last)| Modes::between(first, last));
+    Ok(whole.map(|whole| CpuModes {
+        whole,
+        steps: (inside.windows(2))
+            .filter_map(|pair| Modes::between(pair.first()?, pair.last()?))
+            .collect(),
+        label: Label::Observed,
+    }))
 }
 
 /// The placed lines of all CPUs together, by time.

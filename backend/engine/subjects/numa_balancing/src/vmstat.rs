@@ -38,6 +38,10 @@ pub enum Row {
     AutonumaCost,
     /// The same with the cost of copying the pages, which the model's text means to add. Not a row of mmtests.
     AutonumaCostIntended,
+    /// `numa_task_migrated`: tasks moved to their preferred node (6.16 and some later kernels). Not a row of mmtests.
+    TasksMigrated,
+    /// `numa_task_swapped`: tasks that changed places, two for each swap. Not a row of mmtests.
+    TasksSwapped,
 }
 
 /// A row and its value.
@@ -85,7 +89,7 @@ fn name(row: Row) -> Option<&'static str> {
         Row::HintLocalPercent => "NUMA hint local percent",
         Row::PagesMigrated => "NUMA pages migrated",
         Row::AutonumaCost => "AutoNUMA cost",
-        Row::AutonumaCostIntended => return None,
+        Row::AutonumaCostIntended | Row::TasksMigrated | Row::TasksSwapped => return None,
     })
 }
 
@@ -144,9 +148,19 @@ pub fn table(deltas: &Counters) -> VmstatTable {
             cost(COST_MIGRATED.saturating_add(COST_COPY)),
         ),
     ];
+    // Few kernels count these: nothing is missing without them.
+    let tasks = [
+        (Row::TasksMigrated, TASK_MIGRATED),
+        (Row::TasksSwapped, TASK_SWAPPED),
+    ];
+    let tasks = tasks.into_iter().filter_map(|(row, name)| {
+        let value = deltas.get(name)?;
+        Some((row, Some(*value as f64)))
+    });
     VmstatTable {
         rows: rows
             .into_iter()
+            .chain(tasks)
             .map(|(row, value)| VmstatRow {
                 row,
                 name: name(row),
@@ -161,6 +175,11 @@ pub fn table(deltas: &Counters) -> VmstatTable {
         missing,
     }
 }
+
+/// Counter of moves (`migrate_task_to`).
+pub const TASK_MIGRATED: &str = "numa_task_migrated";
+/// Counter of both tasks of each swap (`__migrate_swap_task`).
+pub const TASK_SWAPPED: &str = "numa_task_swapped";
 
 /// Base pages that `change_prot_numa` counts for one huge page: 2 MiB of 4 KiB pages, as on x86.
 pub const PAGES_PER_HUGE: i64 = 512;

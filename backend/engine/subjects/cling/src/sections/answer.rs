@@ -11,10 +11,12 @@ use serde::Serialize;
 use crate::annotations::Annotation;
 use crate::annotations::{Kind, Outcome};
 use crate::compare;
+use crate::events::{Events, Reached};
 use crate::history::{Busy, Degrees, Flip};
 use crate::lines::{Checked, Violation};
 use crate::options;
 use crate::options::Grouped;
+use crate::samples::Reading;
 use crate::sections::{Replayed, is_decision, steps};
 use crate::whatif::View;
 use numalens_subject::metrics::{Basis, Better, Metric, Metrics, content, figures, ms};
@@ -91,10 +93,39 @@ pub(crate) struct Group {
     pub(crate) busy: Vec<Busy>,
     /// Each change of a busy node.
     pub(crate) flips: Vec<Flip>,
+    /// Scan periods without cling; null unless the group's faults were sampled.
+    pub(crate) scan_periods: Option<ScanPeriods>,
     /// Provenance.
     pub(crate) label: Label,
     /// Inputs that would improve the provenance.
     pub(crate) missing: Vec<String>,
+}
+
+/// Scan periods of a group's tasks, which cling does not scale by the tasks that share memory (G20).
+#[derive(Clone, Copy, Serialize, JsonSchema)]
+pub(crate) struct ScanPeriods {
+    /// Time of the sample, ns.
+    #[serde(with = "Moment")]
+    pub(crate) t_ns: u64,
+    /// Factor by which a kernel without cling would lengthen them.
+    pub(crate) factor: f64,
+    /// Provenance.
+    pub(crate) label: Label,
+}
+
+impl ScanPeriods {
+    /// By the last sample of a group's file in the window.
+    pub(crate) fn of(readings: &[Reading], gid: i32, window: Window) -> Option<Self> {
+        let own = |reading: &&Reading| {
+            reading.gid == gid && (window.from_ns..=window.to_ns).contains(&reading.t0_ns)
+        };
+        let last = readings.iter().rfind(own)?;
+        Some(Self {
+            t_ns: last.t0_ns,
+            factor: last.scan_factor()?,
+            label: Label::WhatIf,
+        })
+    }
 }
 
 /// A node in a group: attempts of the window, and its counters at the window's end.
@@ -158,6 +189,25 @@ pub(crate) struct Readings {
     pub(crate) timer_shifted: usize,
     /// Samples not reached: the replay continues from the sample.
     pub(crate) not: usize,
+}
+
+impl Readings {
+    pub(crate) fn of(events: &Events) -> Self {
+        let count = |reached: Reached| {
+            let residuals = events.residuals.iter();
+            residuals
+                .filter(|residual| residual.reached == reached)
+                .count()
+        };
+        Self {
+            all: events.residuals.len(),
+            adopted: count(Reached::Adopted),
+            exactly: count(Reached::Exactly),
+            reordered: count(Reached::Reordered),
+            timer_shifted: count(Reached::TimerShifted),
+            not: count(Reached::Not),
+        }
+    }
 }
 
 // What cling did in a window, for views over time.

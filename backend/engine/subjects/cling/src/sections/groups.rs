@@ -33,12 +33,19 @@ fn read_groups(open: &Context) -> Result<Vec<Reading>, Error> {
         let [gid, nr_tasks, busiest, degree] =
             ["gid", "nr_tasks", "busiest_nid", "degree"].map(|name| integers(batch, name));
         let nids = column::<Int32Type>(batch, "nid");
-        let [f, t, q] = ["failure_scaled", "total_scaled", "ratio_percent"]
-            .map(|name| column::<UInt64Type>(batch, name));
+        let [f, t, q, private, shared] = [
+            "failure_scaled",
+            "total_scaled",
+            "ratio_percent",
+            "mem_private",
+            "mem_shared",
+        ]
+        .map(|name| column::<UInt64Type>(batch, name));
         for (row, time) in times(batch).into_iter().enumerate() {
             let Some((t0_ns, t1_ns)) = time else {
                 continue;
             };
+            let faults = cell(private, row).zip(cell(shared, row));
             let stat = cell(f, row).zip(cell(t, row)).zip(cell(q, row));
             found.push(SampleRow {
                 t0_ns,
@@ -51,6 +58,7 @@ fn read_groups(open: &Context) -> Result<Vec<Reading>, Error> {
                 nid: cell(nids, row).unwrap_or(-1),
                 stat: stat.map(|((f, t), q)| Stat { f, t, q }),
                 degree: at(degree, row).and_then(|degree| u32::try_from(degree).ok()),
+                faults,
             });
         }
     })?;

@@ -21,7 +21,7 @@ use numalens_subject::{Context, Shared, Stop, Window, section, subject};
 
 use crate::annotations::{self, Annotation, Kind};
 use crate::compare;
-use crate::events::{Events, Grouping, Inputs, Lateness, Reached, replay, replay_as};
+use crate::events::{Events, Grouping, Inputs, Lateness, replay, replay_as};
 use crate::findings::{ClingFacts, Share, Tables, Wait, detect};
 use crate::history::{Cause, Degrees, History, NodeHistory, Step};
 use crate::lines::{self, Lines, Violation};
@@ -30,7 +30,7 @@ use crate::prefs::{Members, Prefs};
 use crate::report::ReportCling;
 use crate::samples::Reading;
 use crate::sections::answer::{
-    CheckedLines, Cling, Group, GroupNode, GroupStep, KnownBy, Readings,
+    CheckedLines, Cling, Group, GroupNode, GroupStep, KnownBy, Readings, ScanPeriods,
 };
 use crate::sections::cgroups::Cgroups;
 use crate::timer::{
@@ -82,7 +82,11 @@ pub(super) fn cling(
         Label::WhatIf
     };
     let groups = replayed.histories().iter();
-    let groups = groups.map(|history| group(history, degrees, label, window, options.points));
+    let readings = &records.readings;
+    let groups = groups.map(|history| Group {
+        scan_periods: ScanPeriods::of(readings, history.group.gid, window),
+        ..group(history, degrees, label, window, options.points)
+    });
     Ok(Cling {
         known_by: replayed.known_by(),
         degree: degrees.at(to_ns),
@@ -97,7 +101,7 @@ pub(super) fn cling(
         checked: (replayed.lines.as_ref()).map(|lines| checked(lines, window, options.limit)),
         from_events: replayed.printed(&known, false)?,
         from_everything: replayed.printed(&known, true)?,
-        readings: reached(&replayed.events),
+        readings: Readings::of(&replayed.events),
         what_if: what_if.transpose()?,
     })
 }
@@ -615,26 +619,9 @@ fn group(
         series,
         busy,
         flips,
+        scan_periods: None,
         label: label.max(history.label),
         missing: history.missing.clone(),
-    }
-}
-
-/// Returns how the samples were reached.
-fn reached(events: &Events) -> Readings {
-    let count = |reached: Reached| {
-        let residuals = events.residuals.iter();
-        residuals
-            .filter(|residual| residual.reached == reached)
-            .count()
-    };
-    Readings {
-        all: events.residuals.len(),
-        adopted: count(Reached::Adopted),
-        exactly: count(Reached::Exactly),
-        reordered: count(Reached::Reordered),
-        timer_shifted: count(Reached::TimerShifted),
-        not: count(Reached::Not),
     }
 }
 

@@ -395,6 +395,7 @@ fn rows_become_readings() {
         nid,
         stat: Some(Stat { f, t: f, q: 0 }),
         degree: Some(20),
+        faults: Some((30, 10)),
     };
     let other = SampleRow {
         cgroup: "/h".to_owned(),
@@ -412,6 +413,39 @@ fn rows_become_readings() {
         ..row(0, 0)
     };
     assert_eq!(readings([old])[0].group, None);
+}
+
+/// `task_scan_max` scales with the number of tasks times the share of shared faults, unless the group clings (G20).
+#[test]
+fn cling_keeps_scan_periods_short() {
+    let row = |nid: i32, faults: Option<(u64, u64)>, nr_tasks: i32| SampleRow {
+        t0_ns: 5,
+        t1_ns: 6,
+        cgroup: "/g".to_owned(),
+        enabled: true,
+        gid: 7,
+        nr_tasks,
+        busiest_nid: None,
+        nid,
+        stat: None,
+        degree: None,
+        faults,
+    };
+    let factor = |rows: [SampleRow; 2]| readings(rows)[0].scan_factor();
+    // 8 references, and 200 of 800 faults are shared ones.
+    let known = factor([row(0, Some((300, 100)), 7), row(1, Some((300, 99)), 7)]);
+    assert_eq!(known, Some(8.0 * 200.0 / 800.0));
+    // Private memory never shortens them; a node without counts leaves it open, and so does a group that is off.
+    assert_eq!(
+        factor([row(0, Some((800, 0)), 7), row(1, Some((0, 0)), 7)]),
+        Some(1.0)
+    );
+    assert_eq!(factor([row(0, Some((300, 100)), 7), row(1, None, 7)]), None);
+    let off = |nid| SampleRow {
+        enabled: false,
+        ..row(nid, Some((300, 100)), 7)
+    };
+    assert_eq!(factor([off(0), off(1)]), None);
 }
 
 #[test]

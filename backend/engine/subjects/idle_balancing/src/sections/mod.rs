@@ -8,9 +8,9 @@ pub mod result;
 use numalens_subject::report::usual;
 use numalens_subject::subject;
 
-use crate::options;
-use crate::sections::result::MaskedIlb;
 use crate::findings;
+use crate::options;
+use crate::sections::result::{MaskedIlb, StaleSpread};
 use numalens_bundle::Error;
 use numalens_subject::Context;
 use numalens_subject::metrics::{Basis, Better, Metric, Metrics, content, figures};
@@ -34,6 +34,12 @@ fn metrics(open: &Context, window: (u64, u64), _step_ns: u64) -> Result<Vec<Metr
             Metric::new(name, title, without(passes.label).count(count))
         };
         let blocked = Basis::new(ilb.label, &ilb.missing, seconds).count(ilb.blocked_ticks as f64);
+        let stale = ilb.stale.as_ref();
+        let stale_by = |name, title, of: fn(&StaleSpread) -> u64| {
+            let ticks = stale.map(|stale| without(stale.label).number(of(stale) as f64));
+            let ticks = ticks.unwrap_or(Err("no next_balance was stale".to_owned()));
+            Metric::new(name, title, ticks).of("", Better::Lower)
+        };
         let idle = ilb.idle.idle_percent.as_ref();
         let idle_label = idle.map_or(ilb.label, |idle| idle.label);
         let idle = without(idle_label).number(idle.map(|idle| idle.statistics.mean));
@@ -46,6 +52,16 @@ fn metrics(open: &Context, window: (u64, u64), _step_ns: u64) -> Result<Vec<Metr
             passes_of("ilb_passes", "Passes for idle CPUs", Some(passes.count)),
             passes_of("ilb_pulled", "Tasks they moved", passes.migrations),
             Metric::new("ilb_blocked_ticks", "Blocked ticks", blocked).of("", Better::Lower),
+            stale_by(
+                "ilb_stale_median",
+                "Ticks by which next_balance is stale, median",
+                |stale| stale.median_jiffies,
+            ),
+            stale_by(
+                "ilb_stale_most",
+                "Ticks by which next_balance is stale, most",
+                |stale| stale.most_jiffies,
+            ),
             Metric::new("ilb_idle", "Idle, mean of seconds", idle).of("%", Better::Neither),
             Metric::new(
                 "ilb_waste",

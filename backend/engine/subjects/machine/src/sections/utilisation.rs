@@ -10,19 +10,35 @@ use numalens_replay::waits::Order;
 use numalens_subject::options::{List, Step, within};
 use numalens_subject::section::{Named, Parts, replay};
 use numalens_subject::{Context, Shared, Stop, Window};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::sections::benchmark;
+use crate::stat::{CpuModes, Modes, modes};
 use crate::utilisation::NodeTime;
 use crate::utilisation::{Config, Meter, Residencies, Residency, Utilisation, merged};
 use numalens_subject::metrics::{Basis, Better, Metric, Metrics, content, figures, ms};
+
+/// Load of the machine, and the modes of its CPUs.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "MachineUse")]
+pub(super) struct MachineUse {
+    #[serde(flatten)]
+    load: Utilisation,
+    /// Time in user mode and in the kernel; null without two samples of `/proc/stat` in the window.
+    modes: Option<CpuModes>,
+}
 
 pub(super) fn utilisation(
     open: &Context,
     window: Window,
     options: Step,
-) -> Result<Utilisation, Stop> {
+) -> Result<MachineUse, Stop> {
     let step_ns = within(options.step_ns, window.from_ns, window.to_ns)?;
-    Ok((*used(open, window, step_ns)?).clone())
+    Ok(MachineUse {
+        load: (*used(open, window, step_ns)?).clone(),
+        modes: modes(open, window.from_ns, window.to_ns)?,
+    })
 }
 
 /// Returns the load of the machine.
@@ -138,29 +154,57 @@ pub(super) fn metrics(
     };
     let used = content(utilisation, open, window, step, false)?;
     let basis = |used: &Utilisation, seconds| Basis::new(used.label, &used.missing, seconds);
-    let nodes = figures("statistics", &used, |used, seconds| {
-        let row = |node: &NodeTime| {
-            let percents = node.percent.iter().flatten().map(|&percent| percent as f64);
-            let (name, title) = (
-                format!("node_{}", node.nid),
-                format!("Node {} busy", node.nid),
-            );
-            let percents = basis(used, seconds).numbers(percents);
-            Metric::new(name, title, Ok(percents)).of("%", Better::Neither)
+    let nodes = figures(
+        "statistics",
+        &used,
+        |MachineUse { load: used, .. }, seconds| {
+            let row = |node: &NodeTime| {
+                let percents = node.percent.iter().flatten().map(|&percent| percent as f64);
+                let (name, title) = (
+                    format!("node_{}", node.nid),
+                    format!("Node {} busy", node.nid),
+                );
+                let percents = basis(used, seconds).numbers(percents);
+                Metric::new(name, title, Ok(percents)).of("%", Better::Neither)
+            };
+            used.nodes.iter().map(row).collect()
+        },
+    );
+    let modes = figures("statistics", &used, |used, seconds| {
+        let modes = used.modes.as_ref();
+        let share = |of: fn(&Modes) -> f64| {
+            let modes = modes.ok_or("/proc/stat was not sampled twice in the window")?;
+            let basis = Basis::new(modes.label, &[""; 0], seconds);
+            Ok(basis.numbers(modes.steps.iter().map(of)))
         };
-        used.nodes.iter().map(row).collect()
+        let row = |name, title, of| Metric::new(name, title, share(of)).of("%", Better::Neither);
+        vec![
+            row("mode_user", "User time (/proc/stat)", |step| {
+                step.user_percent
+            }),
+            row("mode_system", "System time (/proc/stat)", |step| {
+                step.system_percent
+            }),
+            row("mode_irq", "Interrupt time (/proc/stat)", |step| {
+                step.irq_percent
+            }),
+        ]
     });
-    let spread = figures("statistics", &used, |used, seconds| {
-        let points = used.imbalance.iter().filter_map(|step| step.max_min);
-        let points = basis(used, seconds).numbers(points);
-        let several = used.nodes.len() > 1;
-        let points = several
-            .then_some(points)
-            .ok_or("there is only one node".to_owned());
-        let title = "Node imbalance (busiest - idlest)";
-        vec![Metric::new("spread", title, points).of("points", Better::Lower)]
-    });
-    let times = figures("fleet", &used, |used, seconds| {
+    let spread = figures(
+        "statistics",
+        &used,
+        |MachineUse { load: used, .. }, seconds| {
+            let points = used.imbalance.iter().filter_map(|step| step.max_min);
+            let points = basis(used, seconds).numbers(points);
+            let several = used.nodes.len() > 1;
+            let points = several
+                .then_some(points)
+                .ok_or("there is only one node".to_owned());
+            let title = "Node imbalance (busiest - idlest)";
+            vec![Metric::new("spread", title, points).of("points", Better::Lower)]
+        },
+    );
+    let times = figures("fleet", &used, |MachineUse { load: used, .. }, seconds| {
         let basis = basis(used, seconds);
         let (busy, all) = (
             used.nodes.iter().map(|node| ms(node.busy_ns)),
@@ -176,6 +220,7 @@ pub(super) fn metrics(
     let nodes = nodes.otherwise("there is no such node");
     Ok(vec![
         nodes,
+        modes,
         spread,
         benchmark::metrics(open, window)?,
         times,

@@ -1,14 +1,17 @@
 //! mmtests' table of the counters in `/proc/vmstat`. No recording is needed.
 
+use numalens_bundle::Error;
 use numalens_core::json::Moment;
+use numalens_core::provenance::Label;
+use numalens_replay::numa::Verdict;
 use numalens_subject::options::Nothing;
-use numalens_subject::vmstat::{VmstatSamples, deltas, span};
+use numalens_subject::vmstat::{Counters, VmstatSamples, deltas, span};
 use numalens_subject::{Context, Stop, Window};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::vmstat::{self, VmstatTable};
-use numalens_bundle::Error;
+use crate::sections::balancing::attempts;
+use crate::vmstat::{self, TASK_MIGRATED, TASK_SWAPPED, VmstatTable};
 use numalens_subject::metrics::{Basis, Metrics, content, figures, seconds};
 
 /// The counters of `/proc/vmstat` between the window's first and last sample.
@@ -23,6 +26,48 @@ pub(super) struct Counted {
     sampled_to_ns: u64,
     /// Counts between them.
     table: VmstatTable,
+    /// The kernel's counts of placed tasks against the recorded events; null where the kernel does not count, or no event is recorded.
+    placements: Option<Placements>,
+}
+
+/// Tasks that NUMA balancing placed, counted by the kernel and by its events between two samples.
+#[derive(Serialize, JsonSchema)]
+struct Placements {
+    /// Growth of `numa_task_migrated`.
+    migrated_counted: i64,
+    /// Moves that `sched_move_numa` announced, also those that then failed.
+    migrated_recorded: i64,
+    /// Growth of `numa_task_swapped`; two for each swap.
+    swapped_counted: i64,
+    /// Tasks of the swaps that succeeded by their events.
+    swapped_recorded: i64,
+    /// Provenance of the recorded ones.
+    label: Label,
+    /// Inputs that would improve the provenance.
+    missing: Vec<String>,
+}
+
+impl Placements {
+    fn of(open: &Context, window: Window, grown: &Counters) -> Result<Option<Self>, Error> {
+        let counted = grown.get(TASK_MIGRATED).zip(grown.get(TASK_SWAPPED));
+        let (Some((&migrated, &swapped)), (attempts, Some(source))) =
+            (counted, attempts(open, window)?)
+        else {
+            return Ok(None);
+        };
+        let count = |wanted: &[Verdict]| {
+            let own = attempts.iter().filter(|one| wanted.contains(&one.verdict));
+            own.count() as i64
+        };
+        Ok(Some(Self {
+            migrated_counted: migrated,
+            migrated_recorded: count(&[Verdict::Moved, Verdict::MoveFailed]),
+            swapped_counted: swapped,
+            swapped_recorded: 2 * count(&[Verdict::Swapped]),
+            label: source.label,
+            missing: source.missing,
+        }))
+    }
 }
 
 pub(super) fn vmstat(open: &Context, window: Window, _: Nothing) -> Result<Counted, Stop> {
@@ -44,11 +89,17 @@ pub(super) fn vmstat(open: &Context, window: Window, _: Nothing) -> Result<Count
             "/proc/vmstat was not sampled twice in the window",
         ));
     };
-    let table = vmstat::table(&deltas(&before.counters, &after.counters));
+    let grown = deltas(&before.counters, &after.counters);
+    let between = Window {
+        from_ns: before.t_ns,
+        to_ns: after.t_ns,
+    };
+    let placements = Placements::of(open, between, &grown)?;
     Ok(Counted {
         sampled_from_ns: before.t_ns,
         sampled_to_ns: after.t_ns,
-        table,
+        table: vmstat::table(&grown),
+        placements,
     })
 }
 

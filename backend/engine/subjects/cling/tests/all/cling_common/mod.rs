@@ -106,6 +106,7 @@ pub(crate) fn kernel(groups: usize, nodes: &[i32], ops: &[Op], step: u64, degree
             nr_tasks: 0,
             group: None,
             degree: Some(degree),
+            faults: None,
         });
     }
     for group in 0..groups {
@@ -215,6 +216,7 @@ pub(crate) fn kernel(groups: usize, nodes: &[i32], ops: &[Op], step: u64, degree
                     nr_tasks: 1,
                     group: Some(state.clone()),
                     degree: Some(degree),
+                    faults: None,
                 });
             }
             Op::Wake { group, snid, dnid } if snid != dnid => {
