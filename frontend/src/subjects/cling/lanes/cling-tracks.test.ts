@@ -67,6 +67,7 @@ function group(number: number, attempts: number, change: Partial<ClingGroup> = {
       { nid: 1, from_ns: ns(900), to_ns: ns(950) },
     ],
     flips: [flip(500, true), flip(700, false)],
+    scan_periods: null,
     ...change,
   };
 }
@@ -200,6 +201,7 @@ describe("cling", () => {
     series: [step(0, 0, 0), step(0, 1, 0), step(10, 0, 50), step(30, 0, 10), step(60, 1, 99)],
     busy: [{ nid: 0, from_ns: ns(10), to_ns: ns(30) }],
     flips: [{ t_ns: ns(10), nid: 0, busy: true, f: 2048, t: 3000, q: 50, busiest_nid: 0, degree: 20 }],
+    scan_periods: null,
   };
   const LINES = nodeLines(GROUP, ORIGIN);
 

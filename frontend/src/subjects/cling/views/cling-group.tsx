@@ -115,6 +115,14 @@ export const ClingGroupChart = memo(function ClingGroupChart(props: Props) {
             </span>
           </span>
         ))}
+        {group.scan_periods && (
+          <span
+            className="num muted"
+            title="What-if: without cling, task_scan_max scales with the tasks that share memory (G20)"
+          >
+            without cling, scan periods ×{group.scan_periods.factor.toFixed(1)}
+          </span>
+        )}
         <PictureButtons name={`cling-group-${group.number}`} title={sentence} />
       </div>
       <canvas

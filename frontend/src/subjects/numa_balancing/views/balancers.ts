@@ -200,6 +200,12 @@ export function partTable(parts: readonly Part[], whole: number, what: string): 
   );
 }
 
+/** The kernel's counters of placed tasks next to what its events show. */
+export function placementsText(placements: NonNullable<VmstatSection["placements"]>): string {
+  const { migrated_counted, migrated_recorded, swapped_counted, swapped_recorded } = placements;
+  return `The kernel counted ${migrated_counted} moved and ${swapped_counted} swapped tasks; its events show ${migrated_recorded} and ${swapped_recorded}.`;
+}
+
 type Counter = VmstatSection["table"]["rows"][number];
 
 export function vmstatTable({ table }: Pick<VmstatSection, "table">): TextTable {

@@ -19,6 +19,7 @@ import {
   opsTable,
   type Part,
   partTable,
+  placementsText,
   vmstatTable,
 } from "./balancers.ts";
 
@@ -201,7 +202,7 @@ function PartTable({ title, parts, testId, whole }: OpsViewPartProps) {
 
 /** mmtests' table of the counters of memory. */
 export function VmstatView({ section }: { readonly section: VmstatSection }) {
-  const { table } = section;
+  const { table, placements } = section;
   const rows = useMemo(() => vmstatTable(section), [section]);
   const sampled = { from: BigInt(section.sampled_from_ns), to: BigInt(section.sampled_to_ns) };
   return (
@@ -210,6 +211,11 @@ export function VmstatView({ section }: { readonly section: VmstatSection }) {
         <span className="muted">between the samples {windowText(sampled)}</span>
         <LabelBadge label={table.label} missing={table.missing} said />
       </p>
+      {placements && (
+        <p data-testid="placements">
+          {placementsText(placements)} <LabelBadge label={placements.label} missing={placements.missing} />
+        </p>
+      )}
       <DataGrid label="Counters of memory" table={rows} name="vmstat" testId="vmstat-table" />
     </div>
   );

@@ -19,6 +19,7 @@ import {
   isDark,
   MOST_STEPS,
   mailTable,
+  modesText,
   nodeSumTable,
   stepChoices,
   stepStarts,
@@ -229,6 +230,11 @@ function StepTable({ use, stage }: PartProps) {
       {spread && (
         <p className="muted" data-testid="imbalance" title={TERMS.imbalance}>
           {imbalanceText(spread)}
+        </p>
+      )}
+      {use.modes && (
+        <p className="muted" data-testid="modes">
+          {modesText(use.modes)} <LabelBadge label={use.modes.label} missing={[]} />
         </p>
       )}
     </section>

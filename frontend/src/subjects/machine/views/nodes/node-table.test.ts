@@ -7,6 +7,7 @@ import {
   imbalanceText,
   MOST_STEPS,
   mailTable,
+  modesText,
   NOT_RECORDED,
   nodeSumTable,
   stepStarts,
@@ -36,6 +37,21 @@ describe("the per-node table", () => {
   it("stands as text as the mail had it", () => {
     expect(mailTable(use)).toBe(
       "(timestep is 5 s)\n# NUMA | AVR | Utilization over time in percentage\n0 | 8 | 12 9 3\n1 | 17 | 20 21 10\n",
+    );
+  });
+
+  it("has user and system time separate, and no mode without time", () => {
+    const modes = {
+      from_ns: "0",
+      to_ns: "1",
+      user_percent: 18,
+      system_percent: 4,
+      irq_percent: 0,
+      idle_percent: 78,
+      steal_percent: 0,
+    };
+    expect(modesText({ ...modes, steps: [], label: "observed" })).toBe(
+      "CPU time by /proc/stat: user 18.0 %, system 4.0 %, idle 78.0 %.",
     );
   });
 

@@ -84,6 +84,21 @@ export function imbalanceText(summary: ImbalanceSummary): string {
   return `Node imbalance (busiest - idlest): ${summary.mean.toFixed(1)} points in the mean, ${summary.worst.toFixed(1)} at most${at}.`;
 }
 
+/** Time in user mode and in the kernel, as `/proc/stat` has it. */
+export function modesText(modes: NonNullable<UtilisationSection["modes"]>): string {
+  const parts = [
+    ["user", modes.user_percent],
+    ["system", modes.system_percent],
+    ["interrupts", modes.irq_percent],
+    ["idle", modes.idle_percent],
+    ["steal", modes.steal_percent],
+  ] as const;
+  const shares = parts
+    .filter(([, percent]) => percent > 0)
+    .map(([name, percent]) => `${name} ${percent.toFixed(1)} %`);
+  return `CPU time by /proc/stat: ${shares.join(", ")}.`;
+}
+
 /** The class of a cell's background; none where nothing is recorded. */
 export function heatClass(percent: number | null | undefined): string | undefined {
   return percent == null ? undefined : `heat-${heatTenths(percent)}`;
