@@ -91,6 +91,25 @@ def test_a_cpu_without_events_is_not_called_idle(tmp_path: Path) -> None:
             assert (node["unknown_ns"] > SECOND) == (not heard)
 
 
+@pytest.mark.parametrize("named", [True, False])
+def test_a_cpu_that_only_others_name_is_missing(named: bool, tmp_path: Path) -> None:
+    """A task wakes and runs on CPU 1, whose events are missing. A twin of it: no event names CPU 1, so there is none."""
+    lines = []
+    for turn in range(20):
+        at = 100 + turn * 0.1
+        lines += [
+            switch(at, 0, ("dd", 501, "D"), ("swapper/0", 0)),
+            WAKEUP.format(at=at + 0.0905, cpu=0, prev="swapper/0", pid=0, next="dd", other=501),
+            switch(at + 0.091, 0, ("<idle>", 0, "R"), ("dd", 501)),
+        ]
+        if named:
+            waking = WAKEUP.format(at=at + 0.095, cpu=0, prev="dd", pid=501, next="helper", other=600)
+            lines.append(waking.replace("target_cpu=000", "target_cpu=001"))
+    report = found_in(lines, tmp_path, cpus=1)
+    kinds = {one["id"] for one in report["findings"]}
+    assert ("BLOCKED" in kinds) != named, kinds
+
+
 def text(lines: list[str], cpus: int) -> str:
     lines = sorted(lines, key=lambda line: float(line.split(": ")[0].rsplit(" ", 1)[1]))
     head = f"# tracer: nop\n#\n# entries-in-buffer/entries-written: {len(lines)}/{len(lines)}   #P:{cpus}\n#\n"

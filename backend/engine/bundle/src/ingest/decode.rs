@@ -129,7 +129,7 @@ pub(super) fn decode(
         backwards: summary.backwards,
         clock: info.clock,
         kernel: info.kernel,
-        cpus: info.cpus,
+        cpus: info.cpus.max(finished.cpus),
         resolution_ns: info.resolution_ns,
         buffers: buffers.collect(),
         cpu_spans: summary.cpu_spans,

@@ -14,7 +14,7 @@ use numalens_columns::{
     BUFFER, EventSink, InputError, LostEvents, SinkError, Skipped, TS_NS, TableId, TableSpec,
 };
 use numalens_core::ipc::BatchWriter;
-use numalens_core::topology::Learner;
+use numalens_core::topology::{Learner, MAX_CPUS};
 use numalens_events::{Kind, times};
 
 use super::files::{Folder, Limited, close};
@@ -56,6 +56,8 @@ pub(super) struct Finished {
     pub(super) left_out: u64,
     /// Lines that were written into the trace.
     pub(super) lines: Lines,
+    /// One more than the largest CPU that events name.
+    pub(super) cpus: u32,
 }
 
 struct Open {
@@ -68,6 +70,11 @@ struct Open {
 /// Columns of the replay's events with numbers of threads: of one there is, it is not below 0 (`pid_t`; `PID_MAX_LIMIT`,
 /// `include/linux/threads.h`).
 const THREADS: [&str; 5] = ["prev_pid", "next_pid", "pid", "parent_pid", "child_pid"];
+
+/// Columns of the replay's events with CPUs on which tasks are put.
+const CPUS: [&str; 2] = ["target_cpu", "dest_cpu"];
+/// A CPU that fewer rows name may be damage.
+const NAMED_BY: u32 = 2;
 
 /// Writes the tables of one input.
 pub(super) struct Sink<'a> {
@@ -86,6 +93,8 @@ pub(super) struct Sink<'a> {
     lost: Vec<LostEvents>,
     skipped: Vec<Skipped>,
     lines: Lines,
+    /// Rows that name each CPU.
+    named: Vec<u32>,
     buffers: Vec<TimeSpan>,
     /// Set when the listener wants the work to stop.
     stop: Rc<Cell<bool>>,
@@ -112,6 +121,7 @@ impl<'a> Sink<'a> {
             lost: Vec::new(),
             skipped: Vec::new(),
             lines: Lines::default(),
+            named: Vec::new(),
             buffers: Vec::new(),
             stop: Rc::default(),
             failed: None,
@@ -136,6 +146,7 @@ impl<'a> Sink<'a> {
             close(open.writer.finish()?)?;
             tables.push(open.table);
         }
+        let named = self.named.iter().rposition(|&rows| rows >= NAMED_BY);
         tables.sort_by(|a, b| (&a.system, &a.event).cmp(&(&b.system, &b.event)));
         Ok(Finished {
             tables,
@@ -144,6 +155,7 @@ impl<'a> Sink<'a> {
             skipped: self.skipped,
             left_out: self.left_out,
             lines: self.lines,
+            cpus: named.map_or(0, |cpu| cpu as u32 + 1),
         })
     }
 
@@ -237,6 +249,27 @@ impl<'a> Sink<'a> {
         Err(self.refuse(Error::input(self.input, error)))
     }
 
+    /// Counts the rows of a table that name CPUs, which need not have events of their own.
+    fn count_cpus(&mut self, table: TableId, batch: &RecordBatch) {
+        if !self.tables[table].of_threads {
+            return;
+        }
+        let columns = CPUS
+            .into_iter()
+            .filter_map(|name| batch.column_by_name(name));
+        let columns = columns.filter_map(|array| array.as_primitive_opt::<Int32Type>());
+        for &cpu in columns.flat_map(|array| array.values()) {
+            let Some(cpu) = u32::try_from(cpu).ok().filter(|&cpu| cpu < MAX_CPUS) else {
+                continue;
+            };
+            let at = cpu as usize;
+            if at >= self.named.len() {
+                self.named.resize(at + 1, 0);
+            }
+            self.named[at] = self.named[at].saturating_add(1);
+        }
+    }
+
     fn refuse(&mut self, error: impl Into<Error>) -> SinkError {
         let error = error.into();
         let sentence = SinkError(error.to_string());
@@ -286,6 +319,7 @@ impl EventSink for Sink<'_> {
         }
         let batch = &*self.with_threads(table, batch)?;
         self.count(table, batch);
+        self.count_cpus(table, batch);
         self.learner.observe(batch);
         let known = &self.tables[table].table;
         self.lines.observe(&known.system, &known.event, batch);
