@@ -26,6 +26,8 @@ pub(crate) struct Case {
     /// Whether it is known which sleeps were for I/O.
     pub(crate) io_known: bool,
     pub(crate) device: Option<&'static str>,
+    /// Pages that were read back soon after they had been reclaimed.
+    pub(crate) refaults: Option<u64>,
 }
 
 const GROUPS: [(u32, &str); 1] = [(1, "/web")];
@@ -43,6 +45,7 @@ impl Case {
             asleep: Vec::new(),
             io_known: false,
             device: None,
+            refaults: None,
         }
     }
 
@@ -88,7 +91,7 @@ impl Case {
                 missing: &[],
                 io_known: self.io_known,
                 device: self.device,
-                refaults: None,
+                refaults: self.refaults,
             }),
         };
         rank(detect(&facts), 0, self.to, 2, 0)

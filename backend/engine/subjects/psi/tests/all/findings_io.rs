@@ -1,4 +1,4 @@
-//! `IO_BOUND`: with a case that holds, and some that look like it.
+//! `IO_BOUND`, `REFAULTS`: with a case that holds, and some that look like it.
 #![allow(clippy::float_cmp, clippy::unwrap_used, missing_docs)]
 
 use numalens_core::provenance::Label;
@@ -136,4 +136,43 @@ fn who_keeps_the_device_busy_is_not_the_victim() {
         said.starts_with("dd for 9.00 s, db for 2.00 s blocked by I/O on device 8:0"),
         "{said}"
     );
+}
+
+#[test]
+fn sleeps_for_memory_that_is_too_small() {
+    let kinds = |pages: Option<u64>, stalled_us: u64| {
+        let mut case = Case::new(vec![row(0, 0, idle()), row(0, 1, idle())], 10 * S);
+        case.samples = vec![series(
+            Resource::Memory,
+            &[(0, line(0, 7)), (10 * S, line(0, 7 + stalled_us))],
+        )];
+        case.asleep = vec![Blocked {
+            pid: 1,
+            comm: "cache".to_owned(),
+            ns: 2 * S,
+            io_ns: 0,
+            felt: 1.0,
+            longest: (S, 2 * S),
+            steady: false,
+            reasons: [].into(),
+        }];
+        case.refaults = pages;
+        (case.of("REFAULTS"), case.of("BLOCKED").len())
+    };
+    let (found, other) = kinds(Some(1_000), 100_000);
+    assert_eq!((found.len(), other), (1, 0), "one sleep is in one finding");
+    assert_eq!(
+        (found[0].label, found[0].severity, found[0].impact_ms),
+        (Label::Inferred, Severity::Medium, 2000.0)
+    );
+    let verdict = found[0].verdict.as_deref().unwrap();
+    assert!(
+        verdict.starts_with("cache was blocked for 2.00 s: memory too small, 1000 pages"),
+        "{verdict}"
+    );
+    // The same sleep with fewer pages, without a stall that the kernel counted, and without samples of either.
+    for (pages, stalled_us) in [(Some(999), 100_000), (Some(1_000), 99_000), (None, 100_000)] {
+        let (found, other) = kinds(pages, stalled_us);
+        assert_eq!((found.len(), other), (0, 1), "{pages:?} {stalled_us}");
+    }
 }
