@@ -201,6 +201,7 @@ pub fn run(
             tasks: finished.tasks,
             groups: finished.groups,
             stats: finished.stats,
+            course: finished.course,
             order,
             states_full,
         },

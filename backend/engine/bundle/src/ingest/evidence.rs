@@ -4,14 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::BufWriter;
 
 use arrow_array::RecordBatch;
-use numalens_core::columns::i32s;
+use numalens_core::columns::{i32s, u64s};
 use numalens_core::kernel_version::KernelVersion;
 use numalens_core::provenance::Source;
 use numalens_events::Kind as EventKind;
 use numalens_replay::evidence::{
-    Aggregations, Births, Call, Calls, CpuSpan, Edge, Evidence, Fared, Hotplug, Hotplugged,
-    HzEvidence, Instant, InstantKind, IowaitEvidence, IowaitFrom, Limited, Limits, Membership,
-    ReadAt, Reads, Reasons, Requests, SchedExt, SchedExtEvidence, Seen, write_instants,
+    Aggregations, Births, Call, Calls, Course, CpuSpan, Doubts, Edge, Evidence, Fared, Hotplug,
+    Hotplugged, HzEvidence, Instant, InstantKind, IowaitEvidence, IowaitFrom, LOST_EVENTS, Limited,
+    Limits, MIGRATE_TASK, Membership, Missed, ReadAt, Reads, Reasons, Requests, SchedExt,
+    SchedExtEvidence, Seen, WAKEUP_NEW, write_instants,
 };
 use numalens_replay::pass::PassInputs;
 use numalens_replay::run_state::{Inputs, Iowaits, Stats};
@@ -47,8 +48,11 @@ pub(super) struct Gathered {
     machine: Vec<(u64, InstantKind)>,
     /// Reads of samplers.
     reads: Vec<ReadAt>,
-    /// CPUs × ns of the recording.
-    cpu_ns: u64,
+    /// CPUs of the recordings, and their first and last event, ns.
+    cpus: u64,
+    span_ns: (u64, u64),
+    /// What is missing from a time on, ns.
+    since: Vec<(String, u64)>,
     mended: Mended,
     offline: Vec<CpuSpan>,
     sched_ext: Option<SchedExt>,
@@ -169,9 +173,9 @@ pub(super) fn gather(
         worker,
         machine,
         reads: looked.reads,
-        cpu_ns: recorded(listed).map_or(0, |(from, to)| {
-            (to - from).saturating_mul(cpus.len() as u64)
-        }),
+        cpus: cpus.len() as u64,
+        span_ns: recorded(listed).unwrap_or_default(),
+        since: since(folder, recordings)?,
         seen,
         mended: Mended::default(),
         offline,
@@ -193,21 +197,39 @@ impl Gathered {
     }
 
     /// The evidence for the manifest, now that the replay is through.
-    pub(super) fn evidence(&self, stats: &Stats) -> Evidence {
+    pub(super) fn evidence(&self, stats: &Stats, mut course: Course) -> Evidence {
         let fared = Fared {
-            missed_wakeups: stats.missed_wakeups,
+            missed: Missed {
+                switches: self.mended.recorded,
+                wakeups: stats.missed_wakeups,
+                loose: self.mended.loose.len() as u64,
+                gap_ns: stats.gap_ns,
+            },
             missed_migrations: stats.missed_migrations,
-            switches: self.mended.recorded,
-            loose: self.mended.loose,
             silent: self.mended.silent,
-            gap_ns: stats.gap_ns,
-            cpu_ns: self.cpu_ns,
+            cpu_ns: (self.span_ns.1 - self.span_ns.0).saturating_mul(self.cpus),
+        };
+        for &ns in &self.mended.loose {
+            course.at(ns).loose += 1;
+        }
+        let run_state = self.seen.run_state(fared);
+        let moved = course
+            .first_migration
+            .map(|ns| (MIGRATE_TASK.to_owned(), ns));
+        let since = self.since.iter().cloned().chain(moved);
+        let doubts = Doubts {
+            since: since
+                .filter(|(what, _)| run_state.missing.contains(what))
+                .collect(),
+            cpus: self.cpus,
+            span_ns: self.span_ns,
+            course,
         };
         Evidence {
             kernel: self.kernel,
             hz: self.hz.0,
             hz_source: self.hz.1.clone(),
-            run_state: self.seen.run_state(fared),
+            run_state,
             iowait: self.iowait.clone(),
             io_device: self.io_device.clone(),
             memstall: self.memstall.clone(),
@@ -216,6 +238,7 @@ impl Gathered {
             worker: self.worker.clone(),
             offline: self.offline.clone(),
             sched_ext: self.sched_ext.clone(),
+            doubts,
         }
     }
 
@@ -412,6 +435,26 @@ fn each(
         look(&batch?);
     }
     Ok(())
+}
+
+/// What is missing from a time on: events that were lost, and wakeups of new tasks, which matter from the first fork on.
+fn since(folder: Folder<'_>, recordings: &[Decoded]) -> Result<Vec<(String, u64)>, Error> {
+    let lost = recordings.iter().flat_map(|decoded| &decoded.lost);
+    let lost = lost.map(|mark| mark.ts_ns).min();
+    let mut forked = None;
+    let tables = recordings.iter().flat_map(|decoded| &decoded.tables);
+    for table in tables.filter(|table| table.event == "sched_process_fork" && table.rows > 0) {
+        if let Some(batch) = folder.batches(&table.file, Some(&["ts_ns"]))?.next() {
+            let batch = batch?;
+            let first = u64s(&batch, "ts_ns").and_then(|times| times.iter().min().copied());
+            forked = forked.into_iter().chain(first).min();
+        }
+    }
+    let named = [(LOST_EVENTS, lost), (WAKEUP_NEW, forked)];
+    let named = named
+        .into_iter()
+        .filter_map(|(what, ns)| Some((what.to_owned(), ns?)));
+    Ok(named.collect())
 }
 
 /// First and last event of all recordings.

@@ -7,6 +7,7 @@ use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, UInt8Type, UInt32Type, UInt64Type};
 use numalens_events::{EventTable, Kind, Kinds, LostMark};
+use numalens_replay::evidence::Course;
 use numalens_replay::idle_balancing::{IlbTable, Jiffies};
 use numalens_replay::numa::{NumaTable, Summary as NumaSummary};
 use numalens_replay::pass::{self, PassInputs, Tables};
@@ -30,6 +31,7 @@ pub(super) struct Indexed {
     #[allow(dead_code)]
     pub(super) groups: Groups,
     pub(super) stats: Stats,
+    pub(super) course: Course,
     pub(super) numa: NumaSummary,
     /// Kinds of tables of the idle load balancer's events.
     pub(super) idle_balancing: Kinds,
@@ -171,6 +173,7 @@ pub(super) fn index(
         tasks: summary.tasks.len() as u64,
         groups: summary.groups,
         stats: summary.stats,
+        course: summary.course,
         numa: built.numa,
         idle_balancing: built.idle_balancing,
         jiffies: built.jiffies,

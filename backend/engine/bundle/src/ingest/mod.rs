@@ -158,7 +158,7 @@ fn run(
     notes.extend(remarks);
     let hardware = hardware::write(folder, &read.recordings)?;
     cut::seal(&mut names, &read.recordings, folder)?;
-    let evidence = replayed.then(|| gathered.evidence(&indexed.stats));
+    let evidence = replayed.then(|| gathered.evidence(&indexed.stats, indexed.course));
     let ilb = replayed.then(|| Ilb {
         kinds: indexed.idle_balancing.numbers().collect(),
         jiffies: indexed.jiffies,

@@ -22,8 +22,8 @@ const MANY: u64 = 8;
 pub(super) struct Mended {
     /// Switches that were added.
     pub(super) found: u64,
-    /// Added switches whose time is not known well.
-    pub(super) loose: u64,
+    /// Times near added switches whose own time is not known well, ns.
+    pub(super) loose: Vec<u64>,
     /// Set if a CPU has no events at all.
     pub(super) silent: bool,
     /// Switches that are recorded.
@@ -117,7 +117,7 @@ fn look(
         return Ok(None);
     }
     mended.found += found;
-    mended.loose += unseen.loose();
+    mended.loose.append(&mut unseen.take_loose());
     Ok(Some(MissingSwitches {
         input: recording.input,
         buffer,

@@ -24,7 +24,7 @@ pub use hotplug::{Hotplug, Hotplugged};
 pub use hz::HzEvidence;
 pub use instants::{open_instants, write_instants};
 pub use iowait::{IowaitEvidence, Reasons, Requests};
-pub use kinds::{CpuSpan, Evidence, Instant, InstantKind};
+pub use kinds::{Course, CpuSpan, Doubts, Evidence, Instant, InstantKind, Missed};
 pub use limits::{Limited, Limits};
 pub use members::{Births, Membership};
 pub use reads::{ReadAt, Reads, read_time};
@@ -32,5 +32,8 @@ pub use sched_ext::{
     DsqKind, SchedExt, SchedExtEvidence, ScxCpu, ScxDump, ScxLoaded, ScxStalled, ScxTask,
     ScxTaskName,
 };
-pub use sources::{Edge, Fared, IowaitFrom, LOST_EVENTS, OTHER_TASKS, SILENT_CPUS, Seen, Stalls};
+pub use sources::{
+    Edge, Fared, IowaitFrom, LOST_EVENTS, MIGRATE_TASK, OTHER_TASKS, SILENT_CPUS, Seen, Stalls,
+    WAKEUP_NEW,
+};
 pub use unseen::{Unseen, UnseenRows, UnseenTable};

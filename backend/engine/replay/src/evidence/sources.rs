@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use numalens_core::provenance::{Label, Source};
 
 use super::iowait::Requests;
+use super::kinds::Missed;
 
 /// The events that recordings have, by system and name.
 #[derive(Debug, Clone, Default)]
@@ -20,6 +21,15 @@ pub const OTHER_TASKS: &str = "events of other tasks";
 pub const LOST_EVENTS: &str = "lost events";
 /// Missing evidence if a CPU on which tasks may have run has no events.
 pub const SILENT_CPUS: &str = "events of some CPUs";
+
+/// Missing evidence if too many switches are missing.
+pub(super) const UNRECORDED_SWITCHES: &str = "switches that are not recorded";
+/// Missing evidence if too many wakeups are missing.
+pub(super) const UNRECORDED_WAKEUPS: &str = "wakeups that are not recorded";
+/// Missing evidence if new tasks have no wakeup.
+pub const WAKEUP_NEW: &str = "sched_wakeup_new";
+/// Missing evidence if tasks changed CPUs unseen.
+pub const MIGRATE_TASK: &str = "sched_migrate_task";
 
 /// Start or end of a memory stall of the task on the CPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,18 +63,12 @@ pub enum IowaitFrom {
 /// Statistics of the replay of the events.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Fared {
-    /// Wake-ups that are missing.
-    pub missed_wakeups: u64,
+    /// What the replay missed.
+    pub missed: Missed,
     /// Migrations that are missing.
     pub missed_migrations: u64,
-    /// Switches that are recorded.
-    pub switches: u64,
-    /// Switches that are not recorded, if other events only bound their times.
-    pub loose: u64,
     /// A CPU on which tasks may have run has no events.
     pub silent: bool,
-    /// Time in which the task of a CPU was contradicted later, over all CPUs, ns.
-    pub gap_ns: u64,
     /// Time of all CPUs, ns.
     pub cpu_ns: u64,
 }
@@ -120,14 +124,12 @@ impl Seen {
     /// happened has no rows either.
     #[must_use]
     pub fn run_state(&self, fared: Fared) -> Source {
-        /// Per 1,000: what may be missing before the answer is no longer the kernel's.
-        const TOLERATED: u64 = 10;
         let name = self.found(&[
             "sched_switch",
             "sched_wakeup",
-            "sched_wakeup_new",
+            WAKEUP_NEW,
             "sched_waking",
-            "sched_migrate_task",
+            MIGRATE_TASK,
         ]);
         let mut missing = Vec::new();
         let mut lacks = |condition: bool, what: &str| {
@@ -137,23 +139,18 @@ impl Seen {
         };
         lacks(!self.has("sched_switch"), "sched_switch");
         lacks(!self.has("sched_wakeup"), "sched_wakeup");
-        let born = self.has("sched_process_fork") && !self.has("sched_wakeup_new");
-        lacks(born, "sched_wakeup_new");
-        let moved = fared.missed_migrations > 0 && !self.has("sched_migrate_task");
-        lacks(moved, "sched_migrate_task");
+        let born = self.has("sched_process_fork") && !self.has(WAKEUP_NEW);
+        lacks(born, WAKEUP_NEW);
+        let moved = fared.missed_migrations > 0 && !self.has(MIGRATE_TASK);
+        lacks(moved, MIGRATE_TASK);
         lacks(self.lost, LOST_EVENTS);
         lacks(self.some_tasks, OTHER_TASKS);
-        let gaps = fared.gap_ns.saturating_mul(1_000) > fared.cpu_ns.saturating_mul(TOLERATED);
         lacks(fared.silent, SILENT_CPUS);
-        let loose = fared.loose.saturating_mul(1_000) > fared.switches.saturating_mul(TOLERATED);
         lacks(
-            loose || (gaps && fared.cpu_ns > 0),
-            "switches that are not recorded",
+            fared.missed.lacks_switches(fared.cpu_ns),
+            UNRECORDED_SWITCHES,
         );
-        lacks(
-            fared.missed_wakeups.saturating_mul(1_000) > fared.switches.saturating_mul(TOLERATED),
-            "wakeups that are not recorded",
-        );
+        lacks(fared.missed.lacks_wakeups(), UNRECORDED_WAKEUPS);
         let label = if missing.is_empty() {
             Label::Replayed
         } else {
@@ -391,10 +388,11 @@ mod tests {
             ..Fared::default()
         };
         assert_eq!(whole.run_state(well).label, Label::Replayed);
-        let badly = Fared {
+        let missed = |missed: Missed| Fared { missed, ..well };
+        let badly = missed(Missed {
             gap_ns: 20_000,
-            ..well
-        };
+            ..Missed::default()
+        });
         assert_eq!(whole.run_state(badly).label, Label::Inferred);
         let moved = Fared {
             missed_migrations: 1,
@@ -408,11 +406,11 @@ mod tests {
         assert_eq!(whole.run_state(silent).missing, [SILENT_CPUS]);
         // Where other events date the switches that are missing, the replay is as good as with them.
         let loosely = |loose: u64| {
-            let fared = Fared {
+            let fared = missed(Missed {
                 switches: 1_000,
                 loose,
-                ..well
-            };
+                ..Missed::default()
+            });
             whole.run_state(fared).label
         };
         assert_eq!(loosely(10), Label::Replayed);

@@ -77,8 +77,8 @@ pub struct Unseen {
     /// Places of the tasks by their pid.
     places: PidMap<usize>,
     left: u64,
-    /// Found ones that are only known to lie between two times.
-    loose: u64,
+    /// Times of found ones that are only known to lie between two times, ns.
+    loose: Vec<u64>,
     ran: Vec<Ran>,
 }
 
@@ -367,7 +367,7 @@ impl Unseen {
         if let Some(found) = known.found.take().filter(|_| same) {
             self.found[found].to.2 = from.2;
         }
-        self.loose += u64::from(known.loose.take().is_some());
+        self.loose.extend(known.loose.take().map(|_| ts_ns));
         self.left += u64::from(!same);
         let place = place.unwrap_or_else(|| self.place(from.0));
         self.named(place, from);
@@ -480,10 +480,10 @@ impl Unseen {
         self.left
     }
 
-    /// Number of switches whose time is only known to lie between a switch and an event of the next task.
-    #[must_use]
-    pub fn loose(&self) -> u64 {
-        self.loose
+    /// Takes the ends, ns, of the slices after switches whose time is only known to lie between a switch and an event of the
+    /// next task.
+    pub fn take_loose(&mut self) -> Vec<u64> {
+        std::mem::take(&mut self.loose)
     }
 
     /// Takes the times in which tasks ran, according to events of other tasks.

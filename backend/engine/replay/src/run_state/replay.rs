@@ -16,6 +16,7 @@ use super::task::{At, State, TaskTable};
 use super::timed::Timed;
 use super::typical::Typical;
 use super::{Observer, Slice, Unknown};
+use crate::evidence::Course;
 use crate::states::{Groups, MACHINE, StateRow};
 use crate::waits::{
     Clocks, Context, HARDWARE_NOISE, Phase, Request, SCHED, STEAL, WaitEnd, WaitFrom,
@@ -74,6 +75,8 @@ pub struct Finished {
     pub masks: Vec<CpuSet>,
     /// Statistics of the replay.
     pub stats: Stats,
+    /// What the replay missed, by time.
+    pub course: Course,
 }
 
 /// The state of all CPUs and tasks at one time.
@@ -120,6 +123,7 @@ pub struct Replay {
     pub(super) recorded: Recorded,
     pub(super) origin_ns: u64,
     pub(super) stats: Stats,
+    pub(super) course: Course,
     /// CPUs whose picture may have changed during the event at hand.
     pub(super) touched: Vec<u32>,
     /// The same for groups: CPU and group.
@@ -183,6 +187,7 @@ impl Replay {
             recorded,
             origin_ns,
             stats: Stats::default(),
+            course: Course::new(origin_ns),
             touched: Vec::new(),
             touched_groups: Vec::new(),
             started: false,
@@ -415,6 +420,7 @@ impl Replay {
             groups: self.groups,
             masks: self.clocks.into_masks(),
             stats: self.stats,
+            course: self.course,
         }
     }
 

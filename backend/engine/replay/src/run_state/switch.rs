@@ -44,6 +44,7 @@ impl Replay {
         }
         c.last_switch = this;
         self.stats.switches += 1;
+        self.course.at(now).switches += 1;
         let left = (prev.pid != 0).then(|| self.task(now, prev.pid));
         self.leave(now, cpu, prev, left, state, out);
         if let Some(at) = left {
@@ -178,6 +179,8 @@ impl Replay {
         self.stats.gaps += 1;
         let wrong = now.saturating_sub(self.cpus[cpu as usize].since);
         self.stats.gap_ns = self.stats.gap_ns.saturating_add(wrong);
+        let step = self.course.at(now);
+        step.gap_ns = step.gap_ns.saturating_add(wrong);
         if let Some(pid) = self.cut_short(now, cpu, out) {
             let at = self.task(now, pid);
             if self.states.get(at).state == (State::Running { cpu }) {
@@ -212,7 +215,10 @@ impl Replay {
             State::Queued { cpu: queue, .. } if queue != cpu => {
                 // The target of `sched_waking` is the CPU where the task last ran, not the one that it was put on.
                 task.unplaced = !self.recorded.wakeup && task.was_woken;
-                self.stats.missed_migrations += u64::from(!task.unplaced);
+                if !task.unplaced {
+                    self.stats.missed_migrations += 1;
+                    self.course.first_migration.get_or_insert(now);
+                }
             }
             State::Queued { .. } if idle && matches!(from, WaitFrom::Wakeup | WaitFrom::New) => {
                 self.typical.add(now - task.woken);
@@ -220,6 +226,7 @@ impl Replay {
             State::Running { cpu: other } if other != cpu => self.stats.ran_elsewhere += 1,
             State::Sleeping { .. } if self.recorded.wakeup => {
                 self.stats.missed_wakeups += 1;
+                self.course.at(now).wakeups += 1;
                 if idle && self.date_missing_wakeups {
                     self.wake_unseen(now, at, cpu, out);
                 }

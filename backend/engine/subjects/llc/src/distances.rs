@@ -232,7 +232,8 @@ pub(super) fn distances(open: &Context, window: Window, _: Nothing) -> Result<Di
             }
         }
     })?;
-    let mut missing = evidence.run_state.missing.clone();
+    let source = evidence.run_state_in(window.from_ns, window.to_ns);
+    let mut missing = source.missing;
     let lacks = [
         (
             sharing.llcs.is_empty(),
@@ -261,9 +262,9 @@ pub(super) fn distances(open: &Context, window: Window, _: Nothing) -> Result<Di
             .then(|| llc_processes(open, &known, window))
             .transpose()?,
         label: if missing.is_empty() {
-            evidence.run_state.label
+            source.label
         } else {
-            evidence.run_state.label.max(Label::Inferred)
+            source.label.max(Label::Inferred)
         },
         missing,
     })

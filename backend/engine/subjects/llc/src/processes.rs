@@ -158,7 +158,10 @@ pub(super) fn llc_processes(
     rows.truncate(MOST);
     let lacks = (unknown_ns > 0)
         .then_some("the process of some tasks (record-tgid or sched:task_newtask, samples of cgroup.threads or /proc/PID/sched)");
-    let (label, missing) = lowered(&evidence.run_state, lacks.as_slice());
+    let (label, missing) = lowered(
+        &evidence.run_state_in(window.from_ns, window.to_ns),
+        lacks.as_slice(),
+    );
     let cores = open
         .sharing
         .cores

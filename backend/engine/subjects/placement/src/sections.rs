@@ -96,7 +96,7 @@ pub(super) fn placement(
         from_ns: window.from_ns,
         to_ns: window.to_ns,
         step_ns,
-        source: known.evidence.run_state.clone(),
+        source: known.evidence.run_state_in(window.from_ns, window.to_ns),
         members: &members,
     });
     let pid = |task: TaskId| index.task(task).map_or(-1, |(pid, _)| pid);

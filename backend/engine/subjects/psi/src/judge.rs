@@ -40,13 +40,14 @@ impl Judge<'_> {
         let mut missing: Vec<String> = Vec::new();
         let mut inferred = false;
         let worker = self.worker(totals);
-        let all = [
-            &evidence.run_state,
-            self.hz_source,
-            self.rules_source,
-            &worker,
-        ];
-        for source in all.iter().chain(sources) {
+        let Input { from_ns, to_ns, .. } = *self.input;
+        let run_state = evidence.run_state_in(from_ns, to_ns);
+        let sources = sources
+            .iter()
+            .map(|source| evidence.source_in(source, to_ns));
+        let sources: Vec<_> = sources.collect();
+        let all = [&run_state, self.hz_source, self.rules_source, &worker];
+        for source in all.into_iter().chain(sources.iter().map(|one| &**one)) {
             inferred |= source.label == Label::Inferred;
             missing.extend(source.missing.iter().cloned());
         }
@@ -54,7 +55,9 @@ impl Judge<'_> {
         for (source, what) in [(&evidence.iowait, "I/O"), (&evidence.memstall, "memory")] {
             match source {
                 None => missing.push(format!("tasks that wait for {what} (they weigh CPUs)")),
-                Some(source) => inferred |= source.label == Label::Inferred,
+                Some(source) => {
+                    inferred |= evidence.source_in(source, to_ns).label == Label::Inferred;
+                }
             }
         }
         if self.input.lost_events > 0 {

@@ -158,7 +158,11 @@ impl<'a> Query<'a> {
         let weather = Weather {
             gaps: input.lost_events > 0
                 || machine.unknown_ns > 0
-                || input.evidence.run_state.label == Label::Inferred,
+                || input
+                    .evidence
+                    .run_state_in(input.from_ns, input.to_ns)
+                    .label
+                    == Label::Inferred,
             hz,
         };
         let series = judge.series(&replay, &system, seeded);

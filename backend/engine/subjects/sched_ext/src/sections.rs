@@ -254,7 +254,7 @@ fn waiting(open: &Context, window: Window) -> Result<Option<ScxWaiting>, Stop> {
     let Ok((parts, evidence)) = replay(open) else {
         return Ok(None);
     };
-    let known = evidence.run_state.label;
+    let known = evidence.run_state_in(window.from_ns, window.to_ns).label;
     let mut sum = ScxWaiting {
         queued: ScxWait {
             ns: 0,

@@ -42,8 +42,8 @@ pub fn decisions(open: &Context, steps: Steps) -> Result<Vec<Kind>, Stop> {
         let cpu = Some(cpu);
         tally.add(place, At { ts_ns, pid, cpu });
     }
-    let source = &evidence.run_state;
-    let quality = (source.label, source.missing.clone());
+    let source = evidence.run_state_in(steps.window.from_ns, steps.window.to_ns);
+    let quality = (source.label, source.missing);
     let word = |place: usize| {
         let entry = LEFT[place].entry();
         Wording::new(entry.id, entry.title, "", entry.kernel)

@@ -186,7 +186,7 @@ fn waiting(open: &Context, window: Window) -> Result<Waited, Stop> {
     Ok(Waited {
         steal_ns: steal_ns(open, window.from_ns, window.to_ns)?,
         waiting,
-        source: evidence.run_state.clone(),
+        source: evidence.run_state_in(window.from_ns, window.to_ns),
         offline: !offline.is_empty(),
     })
 }

@@ -64,7 +64,7 @@ pub fn decisions(open: &Context, steps: Steps) -> Result<Vec<Kind>, Stop> {
         tally.add(decision.reasons, at);
         missed.add(decision.missed.map(|missed| missed.by), at);
     })?;
-    let source = &evidence.run_state;
+    let source = evidence.run_state_in(window.0, window.1);
     let quality = |label: Label| (label.max(source.label), source.missing.clone());
     let by = |by: Option<MissedBy>| by.map_or(NONE_MISSED, |by| worded(by.entry()));
     Ok(vec![

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use numalens_bundle::{Error, Open};
 use numalens_core::json::Moment;
-use numalens_core::provenance::Label;
+use numalens_core::provenance::{Label, Source};
 use numalens_replay::evidence::Evidence;
 use numalens_subject::findings::Finding;
 use numalens_subject::report::{as_is, usual};
@@ -153,7 +153,8 @@ pub fn wakeup_placement(
         missed.add(decision, window.1);
     })?;
     missed.keep_costliest();
-    Ok(sums.finish(evidence, unknown, llcs_known))
+    let source = evidence.run_state_in(window.0, window.1);
+    Ok(sums.finish(evidence, source, unknown, llcs_known))
 }
 
 /// The placements of a window while they are read.
@@ -274,7 +275,13 @@ impl<'a> Sums<'a> {
         self.listed.truncate(MOST);
     }
 
-    fn finish(mut self, evidence: &Evidence, unknown: u64, llcs_known: bool) -> WakeupPlacement {
+    fn finish(
+        mut self,
+        evidence: &Evidence,
+        source: Source,
+        unknown: u64,
+        llcs_known: bool,
+    ) -> WakeupPlacement {
         if self.pid.is_none() {
             self.keep_longest();
         }
@@ -297,7 +304,7 @@ impl<'a> Sums<'a> {
         found.listed = listed
             .map(|decision| row(open, decision, self.to_ns))
             .collect();
-        found.missing.clone_from(&evidence.run_state.missing);
+        found.missing = source.missing;
         let lacks = [
             (evidence.kernel.is_none(), "the kernel's version"),
             (self.affinity_unknown, "cpus_allowed"),
@@ -309,7 +316,7 @@ impl<'a> Sums<'a> {
         ];
         let lacks = lacks.iter().filter(|lack| lack.0);
         found.missing.extend(lacks.map(|lack| lack.1.to_owned()));
-        found.label = evidence.run_state.label.max(Label::Replayed);
+        found.label = source.label.max(Label::Replayed);
         if !found.missing.is_empty() {
             found.label = found.label.max(Label::Inferred);
         }

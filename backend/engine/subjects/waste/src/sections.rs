@@ -33,7 +33,7 @@ pub fn wasted(
         from_ns: window.from_ns,
         to_ns: window.to_ns,
         step_ns,
-        source: evidence.run_state.clone(),
+        source: evidence.run_state_in(window.from_ns, window.to_ns),
         // Kernel threads of one CPU are known by their names; of other tasks nothing shows what they are bound to.
         affinity: false,
         movable,

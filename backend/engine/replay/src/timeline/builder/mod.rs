@@ -27,6 +27,7 @@ use super::rows::{
     META, Meta, NO_STATE, RunColumns, RunRow, SliceBuckets, SliceColumns, SliceRow, SpanColumns,
     SpanRow, StepBuckets, StepColumns,
 };
+use crate::evidence::Course;
 use crate::run_state::{Recorded, Slice, Stats, Unknown};
 use crate::states::{Groups, OnCpu, StateRow};
 use crate::waits::WaitFrom;
@@ -57,6 +58,8 @@ pub struct Summary {
     pub groups: Groups,
     /// Statistics of the replay.
     pub stats: Stats,
+    /// What the replay missed, by time.
+    pub course: Course,
     /// Statistics of the merge.
     pub order: Order,
     /// True if there were more different end states than the index can name.

@@ -275,7 +275,10 @@ pub(super) fn threads(open: &Context, window: Window, _: Nothing) -> Result<Thre
         .any(|&(from, to)| from <= window.to_ns && to >= window.from_ns);
     let missing = [(lost, LOST_EVENTS), (!open.requests, SCHED_WAKING)];
     let missing: Vec<&str> = missing.iter().filter(|m| m.0).map(|m| m.1).collect();
-    let (label, missing) = lowered(&evidence.run_state, &missing);
+    let (label, missing) = lowered(
+        &evidence.run_state_in(window.from_ns, window.to_ns),
+        &missing,
+    );
     Ok(ThreadList {
         threads,
         cgroups: cgroups

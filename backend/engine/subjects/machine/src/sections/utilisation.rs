@@ -65,7 +65,7 @@ pub fn states(open: &Context, window: Window, row: impl FnMut(&StateRow)) -> Res
     let (parts, evidence) = replay(open)?;
     let states = &parts.states;
     states.scan_machine(window.from_ns, window.to_ns, row)?;
-    Ok(evidence.run_state.clone())
+    Ok(evidence.run_state_in(window.from_ns, window.to_ns))
 }
 
 /// As [`used`], where nothing is missing.
@@ -97,7 +97,7 @@ pub fn meter(open: &Context, evidence: &Evidence, window: Window, step_ns: Optio
         from_ns: window.from_ns,
         to_ns: window.to_ns,
         step_ns,
-        source: evidence.run_state.clone(),
+        source: evidence.run_state_in(window.from_ns, window.to_ns),
     })
 }
 
@@ -123,7 +123,8 @@ pub(super) fn residency(
 ) -> Result<Residencies, Stop> {
     let (parts, evidence) = replay(open)?;
     let (index, nodes) = (&open.index, open.index.nodes());
-    let mut residency = Residency::new(nodes, window.from_ns, window.to_ns, &evidence.run_state);
+    let source = evidence.run_state_in(window.from_ns, window.to_ns);
+    let mut residency = Residency::new(nodes, window.from_ns, window.to_ns, &source);
     let lanes = nodes.iter().flat_map(|node| &node.cpus);
     let lanes = lanes.map(|&cpu| index.slices(cpu, window.from_ns, window.to_ns));
     for slice in merged(lanes.collect::<Result<_, _>>()?) {

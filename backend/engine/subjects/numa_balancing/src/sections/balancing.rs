@@ -143,7 +143,7 @@ impl BalancingFacts {
     fn read(known: &NumaInputs<'_>, window: Window) -> Result<Self, Error> {
         let Window { from_ns, to_ns } = window;
         let attempts = known.attempts(from_ns, to_ns)?;
-        let source = &known.evidence.run_state;
+        let source = known.evidence.run_state_in(from_ns, to_ns);
         let config = decision::Config {
             nodes: known.nodes(),
             kernel: known.evidence.kernel,

@@ -47,13 +47,14 @@ pub fn reconcile(
     let migrations = known.migrations(from_ns, to_ns)?;
     let migrations: Vec<Migration> = migrations.filter(|one| !of_ext(one.ts_ns)).collect();
     let source = known.attempts_source();
+    let source = known.evidence.source_in(&source, to_ns);
     let batches: Vec<_> = known.pages(from_ns, to_ns)?.collect();
     let facts = NumaBalancingFacts {
         from_ns,
         to_ns,
         kernel: known.evidence.kernel,
         nodes: known.nodes(),
-        attempts: &met.attempts,
+        attempts: if partial { &[] } else { &met.attempts },
         attempts_source: &source,
         explained: Some(&met.explained),
         migrations: Some(&migrations),

@@ -103,7 +103,8 @@ fn asleep(open: &Context, window: Window) -> Result<Asleep, Stop> {
         }
         Ok(())
     };
-    let missing = &evidence.run_state.missing;
+    let source = evidence.run_state_in(window.from_ns, window.to_ns);
+    let missing = &source.missing;
     // Where a CPU has no events, tasks may have woken and run there.
     let mut sleeps = if missing.iter().any(|name| name == SILENT_CPUS) {
         Vec::new()
@@ -172,7 +173,7 @@ fn asleep(open: &Context, window: Window) -> Result<Asleep, Stop> {
     Ok(Asleep {
         tasks: tasks.into_values().map(|(task, _)| task).collect(),
         halted,
-        source: evidence.run_state.clone(),
+        source,
         io_known: evidence.iowait.is_some(),
         io_device: evidence.io_device.clone(),
         refaults: refaults(open, window)?,

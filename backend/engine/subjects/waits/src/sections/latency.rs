@@ -43,7 +43,7 @@ pub(super) fn waits(open: &Context, window: Window, options: WaitList) -> Result
     let mut meter = Meter::new(&Config {
         nodes: open.index.nodes(),
         pids: &pids,
-        source: evidence.run_state.clone(),
+        source: evidence.run_state_in(window.from_ns, window.to_ns),
         requests: open.requests,
         cgroups: parts.groups.is_some(),
         limit: options.limit,
@@ -79,7 +79,7 @@ pub(super) fn latency(open: &Context, window: Window, options: List) -> Result<L
     let mut meter = Meter::new(&Config {
         nodes: open.index.nodes(),
         pids: &pids,
-        source: evidence.run_state.clone(),
+        source: evidence.run_state_in(window.from_ns, window.to_ns),
         requests: open.requests,
         cgroups: parts.groups.is_some(),
         limit: options.limit,
@@ -184,8 +184,8 @@ pub(super) fn wait(open: &Context, window: Window, options: OneWait) -> Result<S
     };
     let numa_groups = known.numa_groups(wait.end_ns)?;
     let group_of = |pid: i32| numa_groups.get(&pid).copied();
-    let source = &known.evidence.run_state;
-    Ok(story(logs, of, source, &names, group_of)?)
+    let source = known.evidence.run_state_in(window.from_ns, window.to_ns);
+    Ok(story(logs, of, &source, &names, group_of)?)
 }
 
 // How many waits were how long when.
@@ -195,7 +195,7 @@ pub(super) fn wait_heat(open: &Context, window: Window, options: Heat) -> Result
     let pids = pids(open);
     let mut meter = HeatMeter::new(HeatConfig {
         pids: &pids,
-        source: evidence.run_state.clone(),
+        source: evidence.run_state_in(window.from_ns, window.to_ns),
         requests: open.requests,
         steps: Steps::round(window.from_ns, window.to_ns, options.columns),
     });
@@ -227,7 +227,7 @@ pub(super) fn wait_windows(
     let pids = pids(open);
     let mut meter = WindowsMeter::new(WindowsConfig {
         pids: &pids,
-        source: evidence.run_state.clone(),
+        source: evidence.run_state_in(from_ns, to_ns),
         requests: open.requests,
         steps,
     });

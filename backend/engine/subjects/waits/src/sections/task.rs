@@ -164,7 +164,7 @@ pub(super) fn task(open: &Context, window: Window, options: OneTask) -> Result<T
     let mut meter = Meter::new(&Config {
         nodes: open.index.nodes(),
         pids: &pids,
-        source: evidence.run_state.clone(),
+        source: evidence.run_state_in(window.from_ns, window.to_ns),
         requests: open.requests,
         cgroups: parts.groups.is_some(),
         limit: options.limit,
@@ -205,7 +205,10 @@ pub(super) fn task(open: &Context, window: Window, options: OneTask) -> Result<T
     let lost = found.states.contains_key(&TaskState::Lost);
     let missing = [(lost, LOST_EVENTS), (!open.requests, SCHED_WAKING)];
     let missing: Vec<&str> = missing.iter().filter(|m| m.0).map(|m| m.1).collect();
-    let (label, missing) = lowered(&evidence.run_state, &missing);
+    let (label, missing) = lowered(
+        &evidence.run_state_in(window.from_ns, window.to_ns),
+        &missing,
+    );
     Ok(TaskSums {
         pid,
         comm: name(pid),

@@ -4,7 +4,7 @@
 use numalens_core::kernel_version::KernelVersion;
 use numalens_core::provenance::{Label, Source};
 use numalens_psi::{Config, GroupTotals, Pressure, Replay, Rules};
-use numalens_replay::evidence::{Evidence, Instant, InstantKind};
+use numalens_replay::evidence::{Doubts, Evidence, Instant, InstantKind};
 use numalens_replay::states::{OnCpu, State, StateRow};
 
 pub(crate) const MS: u64 = 1_000_000;
@@ -99,6 +99,7 @@ pub(crate) fn evidence(kernel: (u16, u16)) -> Evidence {
     Evidence {
         offline: Vec::new(),
         sched_ext: None,
+        doubts: Doubts::default(),
         kernel: Some(KernelVersion {
             major: kernel.0,
             minor: kernel.1,
