@@ -414,10 +414,10 @@ mod tests {
         fn a_cut_takes_no_doubt_away(
             events in vec(
                 (0..400_000_u64, prop_oneof![
-                    60 => Just(Happens::Switch),
-                    1 => Just(Happens::Wakeup),
-                    1 => Just(Happens::Loose),
-                    1 => (0..40_000_u64).prop_map(Happens::Gap),
+                    300 => Just(Happens::Switch),
+                    2 => Just(Happens::Wakeup),
+                    2 => Just(Happens::Loose),
+                    2 => (0..800_000_u64).prop_map(Happens::Gap),
                     1 => Just(Happens::Lost),
                 ]),
                 100..600,
