@@ -53,14 +53,16 @@ export function IncidentView({ live, state, ranked, incident }: Props) {
     >
       <p className="headline" data-testid="headline" title={text}>
         {first}
-        <span>
-          {more.map((sentence) => (
-            <Fragment key={sentence}>
-              {" "}
-              <b>{sentence}</b>
-            </Fragment>
-          ))}
-        </span>
+        {more.length > 0 && (
+          <span>
+            {more.map((sentence) => (
+              <Fragment key={sentence}>
+                {" "}
+                <b>{sentence}</b>
+              </Fragment>
+            ))}
+          </span>
+        )}
       </p>
       <div className="cause-line">
         {groups.length > 0 && (

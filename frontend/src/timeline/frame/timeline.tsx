@@ -51,14 +51,18 @@ function makeRefs() {
 
 type Refs = ReturnType<typeof makeRefs>;
 
-function useStageRefs(stage: Stage): Refs {
+/** Elements of the stage, and whether they have been measured: lanes that are laid out without a height would move. */
+function useStageRefs(stage: Stage): { readonly refs: Refs; readonly measured: boolean } {
   const [refs] = useState(makeRefs);
+  const [measured, setMeasured] = useState(false);
   useEffect(() => {
     const elements = Object.entries(refs).map(([name, ref]) => [name, ref.current] as const);
     if (elements.some(([, element]) => element === null)) return undefined;
-    return stage.mount(Object.fromEntries(elements) as unknown as PlotElements);
+    const unmount = stage.mount(Object.fromEntries(elements) as unknown as PlotElements);
+    setMeasured(true);
+    return unmount;
   }, [stage, refs]);
-  return refs;
+  return { refs, measured };
 }
 
 /** The frame of the timeline: names at the left, canvases that the stage draws at the right. */
@@ -71,7 +75,7 @@ export function Timeline({
   tools,
   clock = <span className="muted">trace time, s</span>,
 }: Props) {
-  const refs = useStageRefs(stage);
+  const { refs, measured } = useStageRefs(stage);
   const names = useRef<HTMLDivElement>(null);
   const notes = useRef<HTMLDivElement>(null);
   const [scrolled] = useState(() => [names, notes]);
@@ -88,7 +92,10 @@ export function Timeline({
       <MinimapRow refs={refs} stage={stage} snapshot={snapshot} noted={noted} tools={tools} />
       <AxisRow refs={refs} caption={snapshot.loading ? <span className="muted">refining…</span> : clock} />
       <div className="lanes-scroller" ref={refs.scroller} data-testid="lanes">
-        <div className="lanes-content" style={{ minHeight: layout.height }}>
+        <div
+          className="lanes-content"
+          style={{ minHeight: layout.height, visibility: measured ? undefined : "hidden" }}
+        >
           <PinnedLanes stage={stage} snapshot={snapshot} />
           <div className="lane-names" ref={names}>
             {layout.boxes.map((box) => (
