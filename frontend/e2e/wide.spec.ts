@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
+import { expectFits } from "./support/checks.ts";
 import { choose, hold, passFrames, untilDrawn, untilStill, viewIn, watchForErrors } from "./support/page.ts";
 import { Server } from "./support/server.ts";
 import { expect, test } from "./support/test.ts";
@@ -109,6 +110,26 @@ test("every node's lanes are there, and scrolling and panning show the right one
     await expectOwnTasks(page);
   }
   expect(errors).toEqual([]);
+});
+
+test("no legend, title, row of chips or header is cut, and a legend unfolds", async ({ page }) => {
+  for (const width of [1024, 1440, 2560]) {
+    await page.setViewportSize({ width, height: 900 });
+    await open(page);
+    await expectFits(page);
+  }
+  await page.setViewportSize({ width: 1024, height: 900 });
+  const note = page.getByTestId("note-nodes");
+  const last = note.locator(".glyph-key").last();
+  const shownIn = async () => {
+    const [key, line] = [await last.boundingBox(), await note.boundingBox()];
+    return key !== null && line !== null && key.y + key.height <= line.y + line.height;
+  };
+  expect(await shownIn()).toBe(false);
+  await note.getByRole("button", { name: "more" }).click();
+  await expect.poll(shownIn).toBe(true);
+  await note.getByRole("button", { name: "less" }).press("Enter");
+  await expect.poll(shownIn).toBe(false);
 });
 
 test("a frame draws the visible lanes, and a pan changes only the canvases", async ({ page }) => {
