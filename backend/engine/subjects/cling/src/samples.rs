@@ -270,24 +270,3 @@ pub fn run(start: &Group, attempts: &[Between], places: &[Place], timers: usize)
     }
     group
 }
-
-/// Returns whether some number of timers, at any positions among the attempts, leads from one sample to the next: the check
-/// that needs no knowledge of the timer. Attempts are (node, failed) in their order.
-#[must_use]
-pub fn feasible(start: &Group, attempts: &[(i32, bool)], timers: usize, end: &Group) -> bool {
-    (0..=timers).any(|timers| {
-        let attempts: Vec<Between> = attempts
-            .iter()
-            .map(|&(nid, failed)| Between {
-                nid,
-                failed,
-                slot: 0,
-                earliest: 0,
-                latest: timers,
-                defer: Defer::No,
-                unsure: false,
-            })
-            .collect();
-        order(start, &attempts, timers, end, &mut { TRIES }).is_some()
-    })
-}

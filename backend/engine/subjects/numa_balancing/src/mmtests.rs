@@ -68,13 +68,6 @@ impl Rows {
         .fold(0, i64::saturating_add)
     }
 
-    /// Number of stuck tasks: all but the first time of each is a retry.
-    #[must_use]
-    pub fn stuck_tasks(&self) -> i64 {
-        let retries = self.task_migrate_retry.unwrap_or(0);
-        self.sticks().saturating_sub(retries)
-    }
-
     /// Number of node changes of tasks, by any sender.
     #[must_use]
     pub fn crossings(&self) -> i64 {
@@ -96,7 +89,6 @@ pub struct Mmtests {
     stuck: HashSet<(i32, String)>,
     counts: [i64; 9],
     warnings: u64,
-    others: u64,
 }
 
 const NO_CPU: usize = 0;
@@ -160,7 +152,7 @@ impl Mmtests {
                 let crossed = node(orig_cpu) != node(dest_cpu);
                 self.counts[CROSSED] += i64::from(crossed);
             }
-            OpsKind::Other => self.others += 1,
+            OpsKind::Other => {}
         }
     }
 
@@ -206,12 +198,6 @@ impl Mmtests {
     #[must_use]
     pub fn warnings(&self) -> u64 {
         self.warnings
-    }
-
-    /// Number of events that it did not recognise.
-    #[must_use]
-    pub fn unrecognised(&self) -> u64 {
-        self.others
     }
 }
 

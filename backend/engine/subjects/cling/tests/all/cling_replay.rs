@@ -9,7 +9,7 @@ use numalens_cling::group::{Group, Stat};
 use numalens_cling::history::Degrees;
 use numalens_cling::lines::{Check, Config, Lines, Replay};
 use numalens_cling::prefs::{Members, Prefs};
-use numalens_cling::samples::{Reading, SampleRow, feasible, readings};
+use numalens_cling::samples::{Reading, SampleRow, readings};
 use numalens_cling::whatif::{Seen, Site, WhatIf};
 use numalens_core::provenance::Label;
 use numalens_replay::migrations::{How, Migration};
@@ -446,20 +446,6 @@ fn cling_keeps_scan_periods_short() {
         ..row(nid, Some((300, 100)), 7)
     };
     assert_eq!(factor([off(0), off(1)]), None);
-}
-
-#[test]
-fn what_can_lie_between_two_readings() {
-    let start = Group::new(&NODES);
-    let mut end = start.clone();
-    end.attempt(1, true);
-    end.timer();
-    end.attempt(1, false);
-    let attempts = [(1, true), (1, false)];
-    assert!(feasible(&start, &attempts, 1, &end));
-    assert!(!feasible(&start, &attempts, 0, &end));
-    assert!(!feasible(&start, &[(1, true)], 1, &end));
-    assert!(!feasible(&start, &[(0, true), (1, false)], 1, &end));
 }
 
 fn migration(ts_ns: u64, how: How, (cpu, orig_cpu, dest_cpu): (u32, u32, u32)) -> Migration {
