@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, UInt8Type, UInt64Type};
-use arrow_array::{BooleanArray, Int32Array, RecordBatch};
+use arrow_array::{BooleanArray, Int32Array, PrimitiveArray, RecordBatch};
 use arrow_select::filter::filter_record_batch;
 use numalens_columns::{
     BUFFER, EventSink, InputError, LostEvents, SinkError, Skipped, TS_NS, TableId, TableSpec,
@@ -258,7 +258,7 @@ impl<'a> Sink<'a> {
             .into_iter()
             .filter_map(|name| batch.column_by_name(name));
         let columns = columns.filter_map(|array| array.as_primitive_opt::<Int32Type>());
-        for &cpu in columns.flat_map(|array| array.values()) {
+        for &cpu in columns.flat_map(PrimitiveArray::values) {
             let Some(cpu) = u32::try_from(cpu).ok().filter(|&cpu| cpu < MAX_CPUS) else {
                 continue;
             };

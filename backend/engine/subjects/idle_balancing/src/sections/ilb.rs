@@ -94,7 +94,7 @@ const NO_PICKS: (u16, u16) = (3, 13);
 /// # Errors
 ///
 /// Fails when a log cannot be read.
-pub(super) fn found(open: &Context, window: Window) -> Result<Vec<Finding>, Stop> {
+pub fn found(open: &Context, window: Window) -> Result<Vec<Finding>, Stop> {
     let known = match optional(IdleInputs::of(open))? {
         Some(known) if known.too_long(window).is_none() && known.cpus() >= 2 => known,
         _ => return Ok(Vec::new()),

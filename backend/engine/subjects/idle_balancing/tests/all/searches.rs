@@ -172,7 +172,7 @@ impl Shared {
 
     fn text(&self) -> String {
         let idle = |cpu: usize| (["swapper/0", "swapper/1", "swapper/2", "swapper/3"][cpu], 0);
-        let [r, a, b, c, d, e] = [
+        let [runs, a, b, c, d, ends] = [
             ("r", 10),
             ("a", 11),
             ("b", 12),
@@ -182,12 +182,12 @@ impl Shared {
         ];
         let mut queues = [vec![a, b], vec![c, d]];
         let mut rows = Vec::new();
-        for (cpu, task) in [r, e, a, c].into_iter().enumerate() {
+        for (cpu, task) in [runs, ends, a, c].into_iter().enumerate() {
             rows.push(Self::switch(cpu as u64, cpu as u32, idle(cpu), task, "R"));
         }
-        rows.push(Self::switch(9, 1, e, idle(1), "S"));
+        rows.push(Self::switch(9, 1, ends, idle(1), "S"));
         if !self.runs {
-            rows.push(Self::switch(9, 0, r, idle(0), "S"));
+            rows.push(Self::switch(9, 0, runs, idle(0), "S"));
         }
         for (cpu, [first, second]) in [(2, [a, b]), (3, [c, d])] {
             let event = format!(
