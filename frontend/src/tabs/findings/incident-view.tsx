@@ -44,26 +44,13 @@ export function IncidentView({ live, state, ranked, incident }: Props) {
   const text =
     problem ??
     (answer ? (answer.available ? answer.headline.summary : asSentence(answer.reason)) : "Computing…");
-  const [first, ...more] = text.split(/(?<=\.) /);
   return (
     <section
       className={open ? "incident open" : "incident"}
       aria-label="What happened"
       aria-busy={!answer && problem === null}
     >
-      <p className="headline" data-testid="headline" title={text}>
-        {first}
-        {more.length > 0 && (
-          <span>
-            {more.map((sentence) => (
-              <Fragment key={sentence}>
-                {" "}
-                <b>{sentence}</b>
-              </Fragment>
-            ))}
-          </span>
-        )}
-      </p>
+      <Headline text={text} />
       <div className="cause-line">
         {groups.length > 0 && (
           <ol className="causes" aria-label="Worst findings" data-testid="causes" ref={oneStop}>
@@ -114,6 +101,26 @@ export function IncidentView({ live, state, ranked, incident }: Props) {
         </ul>
       )}
     </section>
+  );
+}
+
+/** The verdict by sentences, so that none is cut. */
+function Headline({ text }: { readonly text: string }) {
+  const [first, ...more] = text.split(/(?<=\.) /);
+  return (
+    <p className="headline" data-testid="headline" title={text}>
+      {first}
+      {more.length > 0 && (
+        <span>
+          {more.map((sentence) => (
+            <Fragment key={sentence}>
+              {" "}
+              <b>{sentence}</b>
+            </Fragment>
+          ))}
+        </span>
+      )}
+    </p>
   );
 }
 

@@ -1,12 +1,10 @@
 /** State of the CPUs' hardware, and times without their kernel, as columns of lanes. */
 
-import type { SectionContent } from "../../../api/routes/sections.ts";
+import type { HardwareSection } from "../../../api/types.ts";
 import { causeTitle } from "../../../lib/causes.ts";
 import { formatCount, plural } from "../../../lib/format.ts";
 import { type AbsNs, parseNs, type RelNs, type Span, toRel } from "../../../lib/time.ts";
 import { markTable } from "../../../timeline/draw/glyphs.ts";
-
-export type HardwareSection = SectionContent<"hardware">;
 
 export type HardwareKind = HardwareSection["kinds"][number];
 
@@ -27,7 +25,7 @@ export const LEVELS = markTable(Drawn, {
   Time: { shape: "area", tone: "warn", means: "share of time" },
 });
 
-/** Form of a lane: frequencies and idle states are levels, everything else takes time. */
+/** Mark that a lane is drawn with: frequencies and idle states are levels, everything else takes time. */
 export const drawnAs = (kind: HardwareKind) =>
   kind === "frequency" || kind === "idle" ? Drawn.Level : Drawn.Time;
 
