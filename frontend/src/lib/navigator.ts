@@ -92,7 +92,7 @@ interface Group {
   readonly lane: string | null;
 }
 
-/** Value in place of one that was not recorded: it sorts last. */
+/** Value of what was not recorded: it sorts last. */
 const NONE = "none";
 
 const NONE_WORDS: Readonly<Record<NavGroup, string>> = {
