@@ -40,13 +40,31 @@ const EVENTS: &[(&str, Step, &str)] = &[
     ("workqueue_execute_end", Step::Ended, "work"),
 ];
 
+/// Start of a piece of work by a task.
+#[derive(Debug, Clone, Copy)]
+struct Start {
+    ts_ns: u64,
+    by: i32,
+    /// Time from which on it may run, ns of the timer's clock; `None` where no field has it.
+    due_ns: Option<i64>,
+}
+
+/// Work that began to run in a place, or ended.
+#[derive(Debug, Clone, Copy)]
+struct Run {
+    ts_ns: u64,
+    /// `None` of an end.
+    work: Option<i64>,
+    /// Time of the timer's clock, ns.
+    now_ns: Option<i64>,
+}
+
 /// Deferred work of a recording.
 #[derive(Debug, Default)]
 pub(crate) struct Deferred {
-    /// By number of the work, when tasks started it.
-    started: HashMap<i64, Vec<(u64, i32)>>,
-    /// By place, when work began to run there, or ended.
-    ran: HashMap<Place, Vec<(u64, Option<i64>)>>,
+    /// By number of the work.
+    started: HashMap<i64, Vec<Start>>,
+    ran: HashMap<Place, Vec<Run>>,
 }
 
 impl Deferred {
@@ -63,20 +81,25 @@ impl Deferred {
         let (Some(works), Some(cpus)) = (i64s(batch, field), i64s(batch, "cpu")) else {
             return;
         };
+        let due = i64s(batch, "softexpires");
+        let now = i64s(batch, "now").filter(|_| field == "hrtimer");
         for (row, ts_ns, pid) in common.rows() {
             let place = match field {
                 "work" => Place::Thread(pid),
                 _ => Place::Cpu(cpus[row] as u32),
             };
             match step {
-                Step::Started => self
-                    .started
-                    .entry(works[row])
-                    .or_default()
-                    .push((ts_ns, pid)),
+                Step::Started => self.started.entry(works[row]).or_default().push(Start {
+                    ts_ns,
+                    by: pid,
+                    due_ns: due.as_ref().map(|due| due[row]),
+                }),
                 Step::Runs | Step::Ended => {
-                    let work = (step == Step::Runs).then_some(works[row]);
-                    self.ran.entry(place).or_default().push((ts_ns, work));
+                    self.ran.entry(place).or_default().push(Run {
+                        ts_ns,
+                        work: (step == Step::Runs).then_some(works[row]),
+                        now_ns: now.as_ref().map(|now| now[row]),
+                    });
                 }
             }
         }
@@ -85,23 +108,34 @@ impl Deferred {
     /// Sorts the events; all batches have been taken.
     pub(crate) fn sort(&mut self) {
         for started in self.started.values_mut() {
-            started.sort_unstable_by_key(|it| it.0);
+            started.sort_by_key(|it| it.ts_ns);
         }
         for ran in self.ran.values_mut() {
-            ran.sort_by_key(|it| it.0);
+            ran.sort_by_key(|it| it.ts_ns);
         }
     }
 
     /// The task that started the work which runs in a place at a moment.
     pub(crate) fn starter(&self, place: Place, ts_ns: u64) -> Option<i32> {
+        Some(self.running(place, ts_ns)?.1.by)
+    }
+
+    /// Time from when the timer that runs in a place at a moment was due until it ran, ns.
+    pub(crate) fn late_ns(&self, place: Place, ts_ns: u64) -> Option<u64> {
+        let (run, start) = self.running(place, ts_ns)?;
+        u64::try_from(run.now_ns? - start.due_ns?).ok()
+    }
+
+    /// The work that runs in a place at a moment, and its start.
+    fn running(&self, place: Place, ts_ns: u64) -> Option<(Run, Start)> {
         let ran = self.ran.get(&place)?;
-        let past = ran.partition_point(|it| it.0 <= ts_ns);
-        let (begun_ns, work) = ran[past.checked_sub(1)?];
-        if matches!(place, Place::Cpu(_)) && ts_ns - begun_ns > EXPIRED_NS {
+        let past = ran.partition_point(|it| it.ts_ns <= ts_ns);
+        let run = ran[past.checked_sub(1)?];
+        if matches!(place, Place::Cpu(_)) && ts_ns - run.ts_ns > EXPIRED_NS {
             return None;
         }
-        let started = self.started.get(&work?)?;
-        let past = started.partition_point(|it| it.0 <= begun_ns);
-        Some(started[past.checked_sub(1)?].1)
+        let started = self.started.get(&run.work?)?;
+        let past = started.partition_point(|it| it.ts_ns <= run.ts_ns);
+        Some((run, started[past.checked_sub(1)?]))
     }
 }

@@ -126,6 +126,7 @@ pub fn explain(
             let slow = question.slow.unwrap_or(SLOW);
             let (requests, said) = slow_requests(ledger, (service, &task), requests, slow)?;
             let summary = Some(said).filter(|_| requests.count > 0);
+            notes.extend(service.quota_note(ledger)?);
             (Some(requests), summary)
         }
         None => (None, None),

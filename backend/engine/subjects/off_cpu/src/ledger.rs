@@ -119,6 +119,10 @@ impl<'a> Ledger<'a> {
             }
             Resource::Memory(at) => Some(recorded::reclaim_name(at).to_owned()),
             Resource::Block(device) => Some(format!("device {}", devices::shown(device))),
+            Resource::Fault(None) => Some("page fault".to_owned()),
+            Resource::Fault(Some(device)) => {
+                Some(format!("page fault, device {}", devices::shown(device)))
+            }
             Resource::Cgroup(at) => self.recorded()?.cgroup(at).map(str::to_owned),
             Resource::Signal(signal, by) => Some(format!(
                 "{} from {}",
@@ -241,6 +245,12 @@ impl<'a> Ledger<'a> {
         let waits = Rc::new(waits);
         self.waits.borrow_mut().insert(pid, Rc::clone(&waits));
         Ok(waits)
+    }
+
+    /// Returns whether quotas of cgroups were sampled: then the replay knows who was throttled.
+    pub(crate) fn has_quotas(&self) -> bool {
+        let mut tables = self.open.samples.iter();
+        tables.any(|table| table.table == "cgroup_stat")
     }
 
     /// Times at which any of some tasks waited and was throttled, ns of the reference clock, ascending and without overlaps.

@@ -43,6 +43,8 @@ pub enum Resource {
     Memory(u8),
     /// Block device, by its number.
     Block(u32),
+    /// Page of the task's memory that was not mapped, and the block device from which it was read.
+    Fault(Option<u32>),
     /// Cgroup that was frozen: place among the writes to the freezer.
     Cgroup(u32),
     /// Signal that stopped the task, and who sent it.

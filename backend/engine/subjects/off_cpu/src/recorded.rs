@@ -71,6 +71,8 @@ pub(crate) struct Recorded {
     /// By task, when it was accounted that it had slept for I/O.
     iowaits: HashMap<i32, Vec<u64>>,
     freezes: Vec<Freeze>,
+    /// By task, when it touched a page that was not mapped.
+    faults: HashMap<i32, Vec<u64>>,
     /// By task.
     stops: HashMap<i32, Vec<Stop>>,
     /// Block requests.
@@ -236,7 +238,7 @@ impl Recorded {
         for times in recorded.completed.values_mut() {
             times.sort_unstable();
         }
-        for times in recorded.iowaits.values_mut() {
+        for times in (recorded.iowaits.values_mut()).chain(recorded.faults.values_mut()) {
             times.sort_unstable();
         }
         for stops in recorded.stops.values_mut() {
@@ -279,6 +281,11 @@ impl Recorded {
                 }
             }
             "signal_generate" => self.signals(&common, batch),
+            "page_fault_user" | "page_fault_kernel" => {
+                for (_, ts_ns, pid) in common.rows() {
+                    self.faults.entry(pid).or_default().push(ts_ns);
+                }
+            }
             "sched_stat_iowait" => {
                 let pids = i64s(batch, "pid");
                 for (row, ts_ns, _) in common.rows() {
@@ -423,6 +430,22 @@ impl Recorded {
         (ts_ns - completed_ns <= COMPLETION_NS).then_some(device)
     }
 
+    /// Returns whether the last thing that a task did between two moments was to touch a page that was not mapped. A call that began
+    /// or ended later did something else.
+    pub(crate) fn faulted(&self, pid: i32, (since_ns, ts_ns): (u64, u64)) -> bool {
+        let Some(times) = self.faults.get(&pid) else {
+            return false;
+        };
+        let past = times.partition_point(|&it| it <= ts_ns);
+        let Some(&last_ns) = times[..past].last() else {
+            return false;
+        };
+        let edges = self.edges.get(&pid).map_or(&[][..], |edges| &edges[..]);
+        let past = edges.partition_point(|edge| edge.ts_ns <= ts_ns);
+        let called_ns = edges[..past].last().map_or(0, |edge| edge.ts_ns);
+        last_ns >= since_ns.max(called_ns)
+    }
+
     /// Returns whether the sleep was accounted as I/O at a wakeup.
     pub(crate) fn slept_for_io(&self, pid: i32, woken_ns: u64) -> bool {
         let times = self.iowaits.get(&pid);
@@ -477,6 +500,8 @@ fn reads(event: &str) -> bool {
             | "cgroup_freeze"
             | "cgroup_unfreeze"
             | "signal_generate"
+            | "page_fault_user"
+            | "page_fault_kernel"
             | "sched_stat_iowait"
     ) || call.is_some()
         || Requests::reads(event)

@@ -188,6 +188,7 @@ impl Ledger<'_> {
         let since_ns = self.origin_ns + slept.map_or(0, |span| span.end);
         let call = recorded.call(pid, since_ns, from_ns);
         let resource = match (device, call) {
+            _ if blocked && recorded.faulted(pid, (since_ns, from_ns)) => Resource::Fault(device),
             (Some(device), _) => Resource::Block(device),
             (None, Some((call, argument))) => Resource::Call(call, argument),
             (None, None) => ended.resource,
@@ -417,8 +418,14 @@ impl Ledger<'_> {
     }
 
     /// Returns whether a task was frozen: a task of another process woke it, it ran briefly, woke no task and blocked, until
-    /// that process woke it again. The freezer wakes a task so that it freezes (`freeze_task`), and again to thaw it.
+    /// that process woke it again. The freezer wakes a task so that it freezes (`freeze_task`), and again to thaw it. A task that is
+    /// runnable needs no wakeup to freeze: then the one that woke it slept, and held no lock.
     fn is_frozen(&self, pid: i32, spans: &Spans, at: usize, thawed_by: i32) -> Result<bool, Error> {
+        if self.held_nothing(thawed_by, &spans.all()[at])?
+            && !self.called(pid, spans, at, thawed_by)?
+        {
+            return Ok(true);
+        }
         let before = &spans.all()[..at];
         let runs = before.iter().rev();
         let runs =
@@ -443,6 +450,28 @@ impl Ledger<'_> {
             && ran <= FREEZE_NS
             && same
             && !self.woke_anybody(pid, runs)?)
+    }
+
+    /// Time for which the timer was overdue that woke a task at a moment, ns; `None` if that is not recorded.
+    pub(crate) fn late_ns(&self, pid: i32, woken_ns: u64) -> Result<Option<u64>, Error> {
+        let Some(request) = self.requests.at(woken_ns, pid)? else {
+            return Ok(None);
+        };
+        let deferred = &self.recorded()?.deferred;
+        Ok(deferred.late_ns(Place::Cpu(request.cpu), request.ts_ns))
+    }
+
+    /// Returns whether a task slept interruptibly for most of another one's sleep: in the meantime it held no lock of the kernel.
+    fn held_nothing(&self, pid: i32, sleep: &TaskSpan) -> Result<bool, Error> {
+        let slept = sleep.end - sleep.start;
+        if slept < FREEZE_NS || !self.is_program(pid) {
+            return Ok(false);
+        }
+        let spans = self.spans(pid)?;
+        let within = spans.within(sleep.start, sleep.end).iter();
+        let idle = within.filter(|span| span.letter == b'S');
+        let idle = idle.map(|span| span.end.min(sleep.end) - span.start.max(sleep.start));
+        Ok(idle.sum::<u64>() * 2 > slept)
     }
 
     /// Returns whether the sleeper woke its waker when it had last run: it made a request.

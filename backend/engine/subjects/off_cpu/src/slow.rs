@@ -46,6 +46,8 @@ pub struct SlowSleep {
     pub resource: Option<String>,
     /// Time, ns.
     pub ns: u64,
+    /// Time for which timers that ended these sleeps were overdue, ns; `None` where the timers were not recorded.
+    pub late_ns: Option<u64>,
     /// Main activity of the responsible task during this time, as a clause, and its duration, ns.
     pub main_activity: Option<(String, u64)>,
     /// Time by request.
@@ -84,6 +86,7 @@ pub fn slow_sleeps(open: &Open, question: &Question) -> Result<Option<SlowSleeps
     let first = first.max(count.saturating_sub(LOOKED_AT));
     let mut pieces: HashMap<Key, Vec<Piece>> = HashMap::new();
     let mut places: HashMap<Key, Vec<SlowPlace>> = HashMap::new();
+    let mut late: HashMap<Key, u64> = HashMap::new();
     let client = service.client(ledger, &requests[first..])?;
     for request in &requests[first..] {
         let pid = service.served_by(ledger, request)?;
@@ -92,6 +95,11 @@ pub fn slow_sleeps(open: &Open, question: &Question) -> Result<Option<SlowSleeps
             if let Cause::Slept(cause) = piece.cause {
                 let key = (cause, piece.by, piece.resource);
                 *sums.entry(key).or_default() += piece.ns();
+                if let (Some(pid), By::Timer) = (pid, piece.by) {
+                    if let Some(late_ns) = ledger.late_ns(pid, piece.to_ns)? {
+                        *late.entry(key).or_default() += late_ns.min(piece.ns());
+                    }
+                }
                 pieces.entry(key).or_default().push(piece);
             }
         }
@@ -116,6 +124,7 @@ pub fn slow_sleeps(open: &Open, question: &Question) -> Result<Option<SlowSleeps
             of_client: matches!(by, By::Task(pid) if is_client(pid)),
             resource: ledger.resource(resource)?,
             ns: places.iter().map(|it| it.ns).sum(),
+            late_ns: late.get(&key).copied(),
             main_activity: match by {
                 By::Task(pid) => main_activity(ledger, pid, &all)?,
                 _ => None,

@@ -391,6 +391,31 @@ fn a_frozen_task_was_woken_for_it() {
 }
 
 #[test]
+fn who_slept_interruptibly_held_no_lock_of_the_kernel_and_thawed_the_task() {
+    let ended = |state: &str, asks: bool| {
+        let mut trace = slept_at(100, "S");
+        trace.switch(900, 1, IDLE, "R", CLIENT);
+        trace.wake(1_000, 1, CLIENT, On::Task, SERVER);
+        trace.switch(1_010, 0, IDLE, "R", SERVER);
+        if asks {
+            trace.wake(1_012, 0, SERVER, On::Task, KEEPER);
+        }
+        trace.switch(1_020, 1, CLIENT, "S", KEEPER);
+        trace.switch(1_025, 0, SERVER, "D", IDLE);
+        trace.switch(1_030, 1, KEEPER, state, IDLE);
+        trace.wake(8_000, 1, IDLE, On::Interrupt, KEEPER);
+        trace.switch(8_010, 1, IDLE, "R", KEEPER);
+        trace.wake(9_000, 1, KEEPER, On::Task, SERVER);
+        goes_on(&mut trace, 9_010);
+        trace.sleep(SERVER)
+    };
+    assert_eq!(ended("S", false), by("frozen", "keeper"));
+    // It slept with the lock, or answers as a file system in a program does.
+    assert_eq!(ended("D", false), by("kernel_lock", "keeper"));
+    assert_eq!(ended("S", true), by("kernel_lock", "keeper"));
+}
+
+#[test]
 fn a_sleep_ends_where_the_task_was_woken_though_its_switch_is_missing() {
     let mut trace = slept_at(100, "S");
     trace.switch(4_000, 1, IDLE, "R", CLIENT);
@@ -584,6 +609,100 @@ fn contention_and_reclaim_hold_whole_sleeps() {
         resource(&trace, SERVER),
         by("memory", "reclaim of its memory cgroup")
     );
+}
+
+#[test]
+fn clients_that_wake_a_server_do_not_answer_for_its_backend() {
+    const OTHER: Task = ("client", 21);
+    let woken_by = |second: Task| {
+        let mut trace = slept_at(100, "S");
+        trace.switch(900, 1, IDLE, "R", CLIENT);
+        trace.wake(1_000, 1, CLIENT, On::Task, SERVER);
+        trace.switch(1_010, 0, IDLE, "R", SERVER);
+        trace.switch(1_020, 1, CLIENT, "S", IDLE);
+        trace.switch(1_050, 0, SERVER, "S", IDLE);
+        trace.switch(7_000, 1, IDLE, "R", second);
+        trace.softirq(7_010, 1, second, (3, "NET_RX"), SERVER);
+        trace.switch(7_020, 0, IDLE, "R", SERVER);
+        trace.switch(7_050, 0, SERVER, "S", IDLE);
+        trace.switch(7_060, 1, second, "S", KEEPER);
+        trace.softirq(9_000, 1, KEEPER, (3, "NET_RX"), SERVER);
+        trace.switch(9_010, 0, IDLE, "R", SERVER);
+        trace.wake(9_020, 0, SERVER, On::Task, CLIENT);
+        trace.switch(9_030, 0, SERVER, "S", IDLE);
+        trace.switch(9_040, 1, KEEPER, "S", CLIENT);
+        let answer = trace.explain("server", "start_us,duration_us\n1000990,8050\n");
+        let first = answer.requests.unwrap().slow.causes.remove(0);
+        (first.cause, first.by, first.percent > 90)
+    };
+    let (_, by, all) = woken_by(OTHER);
+    assert_eq!((by.as_deref(), all), (Some("keeper"), true));
+    // The one that waits for the answer sent the rest of its question late.
+    let (_, by, all) = woken_by(CLIENT);
+    assert_eq!((by.as_deref(), all), (Some("client"), false));
+}
+
+/// The server is woken 40 ms before each time of `ends`, in ms after second 1, and runs then; on both CPUs others run all the time. Its
+/// requests take these 40 ms. `last` runs before it, and leaves its CPU in a state.
+fn waits_until(ends: &[u64], last: (Task, &str)) -> Explained {
+    let mut trace = Trace::new();
+    let mut log = "start_us,duration_us\n".to_owned();
+    trace.switch(0, 0, IDLE, "R", SERVER);
+    trace.switch(1, 1, IDLE, "R", CLIENT);
+    trace.switch(10, 0, SERVER, "S", HOG);
+    for ms in ends {
+        let us = ms * 1_000;
+        trace.wake(us - 40_000, 1, CLIENT, On::Task, SERVER);
+        for step in 1..10 {
+            let at = us - 40_000 + step * 4_000;
+            trace.switch(at - 2_000, 0, HOG, "R", KEEPER);
+            trace.switch(at, 0, KEEPER, "R", HOG);
+        }
+        trace.switch(us - 100, 0, HOG, "R", last.0);
+        trace.switch(us, 0, last.0, last.1, SERVER);
+        trace.wake(us + 100, 0, SERVER, On::Task, CLIENT);
+        trace.switch(us + 110, 0, SERVER, "S", HOG);
+        writeln!(log, "{},40105", 1_000_000 + us - 40_000).unwrap();
+    }
+    trace.switch(990_000, 1, CLIENT, "S", IDLE);
+    trace.explain("server", &log)
+}
+
+#[test]
+fn waits_that_end_each_100_ms_are_those_of_a_quota() {
+    let cause = |answer: &Explained| {
+        let slow = &answer.requests.as_ref().unwrap().slow;
+        slow.causes[0].cause
+    };
+    let each: Vec<u64> = (1..=9).map(|at| at * 100 + at % 3).collect();
+    let found = waits_until(&each, (KEEPER, "R"));
+    assert_eq!(cause(&found), "throttled");
+    let note = found.notes.iter().find(|note| note.contains("quota"));
+    assert!(note.is_some(), "{:?}", found.notes);
+    // At any time.
+    let any: Vec<u64> = (1..=9).map(|at| at * 93).collect();
+    assert_eq!(cause(&waits_until(&any, (KEEPER, "R"))), "busy");
+    // Few do, which may be by chance.
+    assert_eq!(cause(&waits_until(&each[..7], (KEEPER, "R"))), "busy");
+    // The waits end when a task that works every 100 ms sleeps.
+    assert_eq!(cause(&waits_until(&each, (KEEPER, "S"))), "busy");
+}
+
+#[test]
+fn a_task_that_blocks_in_a_page_fault_waits_for_the_page() {
+    let fault = (
+        80,
+        SERVER,
+        "page_fault_user: address=0x7f0000001000 ip=0x401000 error_code=0x4",
+    );
+    let trace = woken_by_keeper("D", &[fault]);
+    assert_eq!(resource(&trace, SERVER), by("kernel_lock", "page fault"));
+    // It went on, and called the kernel after it; and nobody sleeps interruptibly in a fault.
+    let call = (90, SERVER, "sys_enter_fsync: fd=5");
+    let trace = woken_by_keeper("D", &[fault, call]);
+    assert_eq!(resource(&trace, SERVER), by("disk", "fsync (fd 5)"));
+    let trace = woken_by_keeper("S", &[fault]);
+    assert_eq!(resource(&trace, SERVER), ("thread", None));
 }
 
 /// An interrupt without a handler wakes the server that was blocked; `completed` is when a request of a disk ends.

@@ -8,7 +8,9 @@ use numalens_bundle::{IngestRequest, Memory, Open, Progress, ingest};
 use numalens_columns::ByteSource;
 use numalens_off_cpu::findings::halted::{Halt, Halted};
 use numalens_off_cpu::findings::{Facts, detect};
-use numalens_off_cpu::{Ledger, SUBJECT, SleepCause, SlowPlace, SlowSleep, SlowSleeps};
+use numalens_off_cpu::{
+    Ledger, Question, SUBJECT, SleepCause, SlowPlace, SlowSleep, SlowSleeps, slow_sleeps,
+};
 use numalens_subject::Context;
 use numalens_subject::findings::Severity;
 use serde_json::{Value, json};
@@ -329,6 +331,7 @@ fn slow(cause: SleepCause, by: i32, share: u64, median_ns: u64) -> SlowSleeps {
         of_client: false,
         resource: None,
         ns: share * MS,
+        late_ns: None,
         main_activity: Some(("running".to_owned(), share * MS)),
         places: vec![SlowPlace {
             from_ns: 0,
@@ -378,13 +381,55 @@ fn what_slow_requests_alone_wait_for_is_found() {
     assert!(of_slow(&slow(SleepCause::UserLock, 30, 90, 80 * MS)).is_empty());
     // Most of their time went elsewhere.
     assert!(of_slow(&slow(SleepCause::UserLock, 30, 29, MS)).is_empty());
-    // Waiting for a timer is not waiting for a peer, and without a task behind it no peer is known.
-    assert!(of_slow(&slow(SleepCause::Timer, 0, 90, MS)).is_empty());
+    // Waiting for a timer is not waiting for a peer.
+    let timer = |median_ns| of_slow(&slow(SleepCause::Timer, 0, 90, median_ns));
+    assert_eq!(timer(MS), ["SLEPT_TOO_LONG"]);
+    assert!(timer(80 * MS).is_empty());
+    // Without a task behind it no peer is known.
     assert!(of_slow(&slow(SleepCause::Socket, 0, 90, MS)).is_empty());
     // The client of the service is no peer: it asks the next question when it likes.
     let mut client = slow(SleepCause::Process, 30, 90, MS);
     client.parts[0].of_client = true;
     assert!(of_slow(&client).is_empty());
+}
+
+#[test]
+fn a_timer_is_late_by_the_time_from_when_it_was_due() {
+    let slept = |due_ns: u64| {
+        let mut text = switch(0, 0, IDLE, "R", SERVER);
+        let start = format!(
+            "hrtimer_start: hrtimer=0x20 function=hrtimer_wakeup expires={due_ns} softexpires={due_ns}"
+        );
+        text += &line(50, 0, SERVER, "d..2.", &start);
+        text += &switch(100, 0, SERVER, "S", IDLE);
+        let expire = "hrtimer_expire_entry: hrtimer=0x20 function=hrtimer_wakeup now=9000000";
+        text += &line(8_000, 0, IDLE, "d.h2.", expire);
+        let waking = "sched_waking: comm=server pid=10 prio=120 target_cpu=000";
+        text += &line(8_001, 0, IDLE, "d.h2.", waking);
+        text += &switch(8_010, 0, IDLE, "R", SERVER);
+        text += &switch(9_000, 0, SERVER, "S", IDLE);
+        let log = "start_us,duration_us,tid\n1000000,8100,10\n".to_owned();
+        let open = with_log(format!("# tracer: nop\n#\n{text}"), Some(log));
+        slow_sleeps(&open, &Question::default()).unwrap().unwrap()
+    };
+    assert_eq!(slept(3_000_000).parts[0].late_ns, Some(6 * MS));
+    let mut late = slept(8_999_000);
+    assert_eq!(late.parts[0].late_ns, Some(1_000));
+    // Most requests are short.
+    late.median_ns = MS;
+    let found = detect(&Facts {
+        from_ns: 0,
+        to_ns: 10_000 * MS,
+        halted: &[],
+        requests: Some(&late),
+    });
+    let summary = &found[0].summary;
+    assert!(
+        summary.ends_with("; the timers were 1.0 µs late."),
+        "{summary}"
+    );
+    // Its start was not recorded, or another clock's.
+    assert_eq!(slept(9_000_001).parts[0].late_ns, None);
 }
 
 #[test]

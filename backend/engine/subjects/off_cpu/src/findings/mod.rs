@@ -30,6 +30,7 @@ detectors! {
     requests::DISK_SLOW => requests::disk_slow,
     requests::RECLAIM_STALL => requests::reclaim_stall,
     requests::PEER_SLOW => requests::peer_slow,
+    requests::SLEPT_TOO_LONG => requests::slept_too_long,
 }
 
 /// Returns whether a finding is about requests.
@@ -40,6 +41,7 @@ pub fn is_of_requests(id: &str) -> bool {
         requests::DISK_SLOW,
         requests::RECLAIM_STALL,
         requests::PEER_SLOW,
+        requests::SLEPT_TOO_LONG,
     ]
     .iter()
     .any(|entry| entry.id == id)

@@ -1,4 +1,4 @@
-//! Sleeps of slow requests: `LOCK_HOLDER`, `DISK_SLOW`, `RECLAIM_STALL`, `PEER_SLOW`. Only sleeps inside requests count: idle workers also sleep.
+//! Sleeps of slow requests: `LOCK_HOLDER`, `DISK_SLOW`, `RECLAIM_STALL`, `PEER_SLOW`, `SLEPT_TOO_LONG`. Only sleeps inside requests count: idle workers also sleep.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -75,12 +75,27 @@ pub(crate) fn peer_slow(facts: &Facts<'_>) -> Vec<Finding> {
     of(facts, Kind::Peer, &PEER_SLOW)
 }
 
+pub(crate) const SLEPT_TOO_LONG: FindingEntry = FindingEntry {
+    id: "SLEPT_TOO_LONG",
+    title: "Slow requests sleep until a time",
+    meaning: "Slow requests slept until a timer woke them: a pause in the program, a wait that timed out, or a late timer.",
+    kernel: "hrtimer_nanosleep, schedule_timeout, hrtimer_wakeup",
+    threshold: "30 % of the time of the slow requests (p99), and twice the median duration in each",
+    cost: "that time",
+    evidence: Evidence::REQUESTS,
+};
+
+pub(crate) fn slept_too_long(facts: &Facts<'_>) -> Vec<Finding> {
+    of(facts, Kind::Timer, &SLEPT_TOO_LONG)
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Lock,
     Disk,
     Memory,
     Peer,
+    Timer,
 }
 
 impl Kind {
@@ -93,6 +108,7 @@ impl Kind {
             SleepCause::Socket | SleepCause::Pipe | SleepCause::Process => {
                 (part.by > 0 && !part.of_client).then_some(Self::Peer)
             }
+            SleepCause::Timer => Some(Self::Timer),
             _ => None,
         }
     }
@@ -118,11 +134,11 @@ impl Kind {
                 format!("a lock that {by} held"),
                 format!("a lock that {whose} held"),
             ),
-            Self::Disk | Self::Memory => {
-                let what = if self == Self::Disk {
-                    "a disk"
-                } else {
-                    "memory"
+            Self::Disk | Self::Memory | Self::Timer => {
+                let what = match self {
+                    Self::Disk => "a disk",
+                    Self::Memory => "memory",
+                    _ => "a timer",
                 };
                 let which = first.and_then(|part| part.resource.as_deref());
                 let what = which.map_or(what.to_owned(), |which| format!("{what} ({which})"));
@@ -156,7 +172,7 @@ fn found(slow: &SlowSleeps, kind: Kind, entry: &FindingEntry) -> Vec<Finding> {
         .filter(|part| Kind::of(part) == Some(kind))
     {
         let name = match kind {
-            Kind::Disk | Kind::Memory => &part.resource,
+            Kind::Disk | Kind::Memory | Kind::Timer => &part.resource,
             Kind::Lock | Kind::Peer => &part.by_comm,
         };
         groups.entry(name.as_deref()).or_default().push(part);
@@ -191,6 +207,10 @@ fn found(slow: &SlowSleeps, kind: Kind, entry: &FindingEntry) -> Vec<Finding> {
     if let (Some((clause, activity_ns)), Some(by)) = (main_activity(&parts), by) {
         let share = activity_ns as f64 * 100.0 / ns.max(1) as f64;
         let _ = write!(said, "; {by} spent {share:.0} % of this time {clause}");
+    }
+    let late = parts.iter().filter_map(|part| part.late_ns);
+    if let Some(late_ns) = late.reduce(|all, one| all + one) {
+        let _ = write!(said, "; the timers were {} late", time(late_ns));
     }
     let ms = |ns: u64| ns as f64 / 1e6;
     let all = || parts.iter().flat_map(|part| &part.places);

@@ -12,6 +12,7 @@ use super::Request;
 use crate::catalogue::{Cause, SleepCause};
 use crate::ledger::Ledger;
 use crate::piece::{By, Piece};
+use crate::spans::joined;
 use crate::wakers::is_from;
 
 /// Time before the last task's run within which another task may have served a request, ns.
@@ -25,6 +26,17 @@ const SLACK_NS: u64 = 200_000;
 /// Maximum time between a request and the wakeups that begin and end it, in percent of the request.
 const FITTING: u64 = 10;
 
+/// Period of quotas, ns, unless one is chosen (`default_cfs_period`, `kernel/sched/fair.c`): container engines and systemd do not.
+const PERIOD_NS: u64 = 100_000_000;
+/// A wait of this fraction of a period is long.
+const LONG: u64 = 4;
+/// Waits end with the period when the task runs at most this long after its begin, ns.
+const LATE_NS: u64 = 8_000_000;
+/// Number of long waits that show a quota.
+const MANY: usize = 8;
+/// Share of the long waits that end with the period, percent.
+const IN_PHASE: usize = 80;
+
 /// Waiting at an idle CPU that nothing explains.
 const UNEXPLAINED: Cause = Cause::Waited(waits::Cause::IdleUnexplained);
 
@@ -32,8 +44,17 @@ const UNEXPLAINED: Cause = Cause::Waited(waits::Cause::IdleUnexplained);
 pub(crate) struct Service {
     /// Ascending.
     pub(crate) pids: Vec<i32>,
-    /// Throttled times of any of them, ns, ascending and without overlaps; found when needed.
-    throttled: OnceCell<Vec<(u64, u64)>>,
+    /// Throttled times of any of them; found when needed.
+    throttled: OnceCell<Throttled>,
+}
+
+/// Throttled times of the tasks of a service.
+#[derive(Debug, Default)]
+struct Throttled {
+    /// ns, ascending and without overlaps.
+    times: Vec<(u64, u64)>,
+    /// True for a conclusion from when waits end: the CPUs were busy, and no quota was sampled.
+    by_period: bool,
 }
 
 /// A task that may have served a request.
@@ -188,6 +209,7 @@ impl Service {
         let mut path = Vec::new();
         if let Some(pid) = self.served_by(ledger, request)? {
             let mut own = ledger.pieces(pid, start_ns, end_ns)?;
+            self.without_other_clients(ledger, (pid, request), &mut own)?;
             let answered = self.answered(ledger, pid, (start_ns, end_ns))?;
             if let Some((client, at_ns)) = answered {
                 own.retain(|piece| piece.from_ns < at_ns);
@@ -211,27 +233,94 @@ impl Service {
             }
         }
         let path = filled(path, start_ns, end_ns);
-        if path.iter().any(|piece| piece.cause == UNEXPLAINED) {
+        if path.iter().any(|piece| piece.cause.is_queued()) {
             return self.with_throttling(ledger, path);
         }
         Ok(path)
     }
 
-    /// Says "throttled" of time on an idle CPU that nothing explains while another task of the service is throttled: they share the quota,
-    /// which was not sampled.
-    fn with_throttling(&self, ledger: &Ledger<'_>, path: Vec<Piece>) -> Result<Vec<Piece>, Error> {
-        let throttled = if let Some(throttled) = self.throttled.get() {
-            throttled
-        } else {
-            let found = ledger.throttled(&self.pids)?;
-            self.throttled.get_or_init(|| found)
+    /// A server of many clients sleeps until any of them asks. While one waits for its answer, the others that wake the server do not
+    /// end what that one waits for: the next wakeup by another program does.
+    fn without_other_clients(
+        &self,
+        ledger: &Ledger<'_>,
+        (pid, request): (i32, &Request),
+        own: &mut [Piece],
+    ) -> Result<(), Error> {
+        let end_ns = request.end_ns();
+        let from_ns = end_ns.saturating_sub(most_off(request));
+        let rows = ledger.requests.rows(from_ns, end_ns + SLACK_NS)?;
+        let woken = rows.filter(|it| is_from(it, pid) && it.pid != pid);
+        let woken = woken.map(|it| it.pid).filter(|&it| !self.has(ledger, it));
+        let Some(client) = woken.last() else {
+            return Ok(());
         };
+        let mut awaited: Option<Piece> = None;
+        for piece in own.iter_mut().skip(1).rev() {
+            let By::Task(peer) = piece.by else {
+                continue;
+            };
+            if !self.waits_outside(ledger, piece) {
+                continue;
+            }
+            if ledger.comm(peer) != ledger.comm(client) {
+                awaited = Some(*piece);
+            } else if peer != client
+                && let Some(awaited) = awaited
+            {
+                *piece = Piece {
+                    from_ns: piece.from_ns,
+                    to_ns: piece.to_ns,
+                    label: Some(Label::Inferred),
+                    ..awaited
+                };
+            }
+        }
+        Ok(())
+    }
+
+    fn throttled(&self, ledger: &Ledger<'_>) -> Result<&Throttled, Error> {
+        if let Some(throttled) = self.throttled.get() {
+            return Ok(throttled);
+        }
+        let mut found = Throttled {
+            times: ledger.throttled(&self.pids)?,
+            by_period: false,
+        };
+        if found.times.is_empty() && !ledger.has_quotas() {
+            let times = ends_with_period(ledger, &self.pids)?;
+            found = Throttled {
+                by_period: !times.is_empty(),
+                times,
+            };
+        }
+        Ok(self.throttled.get_or_init(|| found))
+    }
+
+    /// Returns why the service is said to be throttled, where nothing recorded says so; `None` if it is not.
+    pub(crate) fn quota_note(&self, ledger: &Ledger<'_>) -> Result<Option<String>, Error> {
+        let throttled = self.throttled(ledger)?;
+        Ok(throttled.by_period.then(|| {
+            format!(
+                "The service probably has a CPU quota, which was not recorded: {} of its waits end at one time of a period of {} ms. Record cpu.max and cpu.stat of its cgroup, as numalens record does.",
+                throttled.times.len(),
+                PERIOD_NS / 1_000_000
+            )
+        }))
+    }
+
+    /// Says "throttled" of time on an idle CPU that nothing explains while another task of the service is throttled: they share the quota,
+    /// which was not sampled. So it is of waiting for busy CPUs where only the ends of waits show the quota.
+    fn with_throttling(&self, ledger: &Ledger<'_>, path: Vec<Piece>) -> Result<Vec<Piece>, Error> {
+        let throttled = self.throttled(ledger)?;
         let mut whole = Vec::with_capacity(path.len());
         for piece in path {
             let mut rest = piece;
-            if piece.cause == UNEXPLAINED {
-                let first = throttled.partition_point(|span| span.1 <= piece.from_ns);
-                for &(from_ns, to_ns) in throttled[first..]
+            if piece.cause == UNEXPLAINED || throttled.by_period && is_behind_its_class(piece.cause)
+            {
+                let times = &throttled.times;
+                let first = times.partition_point(|span| span.1 <= piece.from_ns);
+                for &(from_ns, to_ns) in times[first..]
                     .iter()
                     .take_while(|span| span.0 < piece.to_ns)
                 {
@@ -246,6 +335,11 @@ impl Service {
                         from_ns,
                         to_ns,
                         cause: Cause::Waited(waits::Cause::Throttled),
+                        by: if throttled.by_period {
+                            By::Unknown
+                        } else {
+                            rest.by
+                        },
                         label: Some(Label::Inferred),
                         ..rest
                     });
@@ -282,6 +376,74 @@ impl Service {
         let client = woken.map(|it| it.pid).filter(|&it| !self.has(ledger, it));
         Ok(client.map(|client| (client, at_ns)))
     }
+}
+
+/// Returns whether a task waited for others of its class, or for balancing.
+fn is_behind_its_class(cause: Cause) -> bool {
+    use waits::Cause::{BehindHigherClass, Interrupt, PinnedBehindHigherClass, Softirq};
+    cause.is_queued()
+        && ![
+            BehindHigherClass,
+            PinnedBehindHigherClass,
+            Interrupt,
+            Softirq,
+        ]
+        .map(Cause::Waited)
+        .contains(&cause)
+}
+
+/// Long waits of some tasks, if nearly all of them end with a period, whenever they begin: the timer of a quota ends them
+/// (`sched_cfs_period_timer`). Tasks that work in the same period would sleep when the waits end.
+fn ends_with_period(ledger: &Ledger<'_>, pids: &[i32]) -> Result<Vec<(u64, u64)>, Error> {
+    let mut long: Vec<(u64, u64, u32)> = Vec::new();
+    for &pid in pids {
+        let waits = ledger.waits(pid)?;
+        let waits = waits.iter().filter(|(wait, causes)| {
+            let mut own = causes.iter();
+            wait.end == waits::WaitEnd::Ran
+                && wait.end_ns - wait.start_ns >= PERIOD_NS / LONG
+                && own.all(|one| is_behind_its_class(Cause::Waited(one.cause)))
+        });
+        long.extend(waits.map(|(wait, _)| (wait.start_ns, wait.end_ns, wait.cpu)));
+    }
+    let late = |end_ns: u64, phase_ns: u64| (end_ns + PERIOD_NS - phase_ns) % PERIOD_NS;
+    let phases = long.iter().map(|wait| wait.1 % PERIOD_NS);
+    let of_phase = |phase_ns: u64| {
+        let of = long.iter().copied();
+        of.filter(move |wait| late(wait.1, phase_ns) < LATE_NS)
+    };
+    let most = phases.max_by_key(|&phase_ns| of_phase(phase_ns).count());
+    let ending: Vec<_> = most.map_or_else(Vec::new, |phase_ns| of_phase(phase_ns).collect());
+    let ends = joined(
+        ending
+            .iter()
+            .map(|it| (it.1 / LATE_NS, it.1 / LATE_NS + 1))
+            .collect(),
+    );
+    if ends.len() < MANY || ending.len() * 100 < long.len() * IN_PHASE {
+        return Ok(Vec::new());
+    }
+    let mut finished: HashMap<String, usize> = HashMap::new();
+    for &(_, end_ns, cpu) in &ending {
+        let before = ledger.open.index.slice_at(cpu, end_ns - 1)?;
+        let slept = before.filter(|it| {
+            it.pid > 0
+                && it
+                    .end_state
+                    .as_ref()
+                    .is_some_and(|state| !state.starts_with('R'))
+        });
+        if let Some(slept) = slept {
+            *finished.entry(slept.comm).or_default() += 1;
+        }
+    }
+    let one_works = finished.values().any(|count| count * 2 > ending.len());
+    let times = ending.iter().map(|wait| (wait.0, wait.1));
+    Ok(if one_works {
+        Vec::new()
+    } else {
+        joined(times.collect())
+    })
 }
 
 /// Maximum time between a request and the wakeups that begin and end it, ns.
