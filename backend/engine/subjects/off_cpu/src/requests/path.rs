@@ -287,12 +287,11 @@ impl Service {
             times: ledger.throttled(&self.pids)?,
             by_period: false,
         };
-        if found.times.is_empty() && !ledger.has_quotas() {
-            let times = ends_with_period(ledger, &self.pids)?;
-            found = Throttled {
-                by_period: !times.is_empty(),
-                times,
-            };
+        if !ledger.has_quotas() {
+            let mut times = ends_with_period(ledger, &self.pids)?;
+            found.by_period = !times.is_empty();
+            times.append(&mut found.times);
+            found.times = joined(times);
         }
         Ok(self.throttled.get_or_init(|| found))
     }
@@ -399,10 +398,12 @@ fn ends_with_period(ledger: &Ledger<'_>, pids: &[i32]) -> Result<Vec<(u64, u64)>
     for &pid in pids {
         let waits = ledger.waits(pid)?;
         let waits = waits.iter().filter(|(wait, causes)| {
-            let mut own = causes.iter();
+            let ns = wait.end_ns - wait.start_ns;
+            let own = causes.iter();
+            let own = own.filter(|one| is_behind_its_class(Cause::Waited(one.cause)));
             wait.end == waits::WaitEnd::Ran
-                && wait.end_ns - wait.start_ns >= PERIOD_NS / LONG
-                && own.all(|one| is_behind_its_class(Cause::Waited(one.cause)))
+                && ns >= PERIOD_NS / LONG
+                && own.map(|one| one.ns).sum::<u64>() * 2 > ns
         });
         long.extend(waits.map(|(wait, _)| (wait.start_ns, wait.end_ns, wait.cpu)));
     }
