@@ -7,6 +7,8 @@ use crate::request::{Request, Unit, decimal, iso, scaled};
 
 /// Requests that are read at most.
 const MOST: usize = 10_000_000;
+/// Characters of an error message at most, whatever a line of a log has.
+const LONGEST: usize = 400;
 
 /// Reads a log of requests. `recorded` is when the recording begins and ends: where nothing names the unit of a moment, it is one by which
 /// the moment lies near.
@@ -15,11 +17,23 @@ const MOST: usize = 10_000_000;
 ///
 /// One sentence that says which line is wrong and what was expected there.
 pub fn read(text: &str, recorded: (u64, u64)) -> Result<Vec<Request>, String> {
+    read_all(text, recorded).map_err(|mut why| {
+        if let Some((end, _)) = why.char_indices().nth(LONGEST) {
+            why.truncate(end);
+            why.push('…');
+        }
+        why
+    })
+}
+
+fn read_all(text: &str, recorded: (u64, u64)) -> Result<Vec<Request>, String> {
     let mut lines = text
         .lines()
         .enumerate()
         .map(|(at, line)| (at + 1, line.trim()))
         .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+        // With a line of names, and one more, which is refused.
+        .take(MOST + 2)
         .peekable();
     let Some(&(_, first)) = lines.peek() else {
         return Ok(Vec::new());
@@ -67,10 +81,7 @@ pub fn read(text: &str, recorded: (u64, u64)) -> Result<Vec<Request>, String> {
     };
     let requests = requests?;
     if requests.len() > MOST {
-        return Err(format!(
-            "expected at most {MOST} requests, found {}",
-            requests.len()
-        ));
+        return Err(format!("expected at most {MOST} requests, found more"));
     }
     Ok(requests)
 }
@@ -315,6 +326,26 @@ mod tests {
             one("{\"start_us\": 7, \"dur_ms\": 1.5}"),
             (7_000, 1_500_000)
         );
+    }
+
+    #[test]
+    fn a_message_is_short_whatever_a_line_has() {
+        let names = "name,".repeat(10_000);
+        let fields = format!("{{{}\"x\": 1}}", "\"x\": 1,".repeat(1_000)).replacen('x', &names, 1);
+        let long = "x".repeat(10_000);
+        for text in [
+            names,
+            fields,
+            format!("start,duration\n{long},1"),
+            format!("start,duration\n1,{long}"),
+        ] {
+            let why = read(&text, (0, 1)).unwrap_err();
+            assert!(
+                why.starts_with("line 1: ") || why.starts_with("line 2: "),
+                "{why}"
+            );
+            assert!(why.chars().count() <= LONGEST + 1, "{}", why.len());
+        }
     }
 
     #[test]
