@@ -14,8 +14,10 @@ use serde_json::Value;
 
 /// What a section is given: some answer only where a task is named, which others refuse.
 const OPTIONS: [&str; 2] = ["{}", r#"{"pid": 1}"#];
-/// Fields that may be negative: the root of a tree has parent -1.
-const SIGNED: [&str; 1] = ["parent"];
+/// Fields that may be negative: differences, and priorities of deadline tasks.
+const SIGNED: [&str; 5] = ["drift_ppb", "error_percent", "mmtests", "offset_ns", "prio"];
+/// Ends of the names of fields in which -1 stands for none, such as the parent of a tree's root.
+const NONE: [&str; 5] = ["cpu", "function", "nid", "parent", "pid"];
 /// Most lanes that are asked for.
 const LANES: u32 = 4;
 /// Limits of what recordings may become.
@@ -127,7 +129,11 @@ fn check_signs(field: &str, value: &Value) {
         Value::Array(values) => values.iter().for_each(|value| check_signs(field, value)),
         Value::Number(number) => {
             let negative = number.as_f64().is_some_and(|number| number < 0.0);
-            assert!(!negative || SIGNED.contains(&field), "{field} is {number}");
+            let none = number.as_i64() == Some(-1) && NONE.iter().any(|end| field.ends_with(end));
+            assert!(
+                !negative || none || SIGNED.contains(&field),
+                "{field} is {number}"
+            );
         }
         _ => {}
     }

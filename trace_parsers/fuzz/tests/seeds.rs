@@ -134,6 +134,12 @@ fn bundles() {
             .iter()
             .map(|(bytes, name)| (name.as_str(), bytes.as_slice()));
         made.insert(name.to_owned(), numalens_fuzz::packed(members));
+        let recordings = inputs.iter().zip(&texts);
+        let recordings = recordings.map(|(input, text)| (*input, text.as_bytes()));
+        made.insert(
+            format!("{name}-recordings"),
+            numalens_fuzz::packed(recordings),
+        );
     }
     add("bundle", made);
 }
