@@ -3,7 +3,7 @@
 //! (`record_steal_time`, `arch/x86/kvm/x86.c`; `run_delay` of `struct sched_info`, `kernel/sched/stats.h`). Those times
 //! become a table of the guest's recording, and the host's other events are left out: it is another machine.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Int32Array, RecordBatch, UInt8Array, UInt32Array, UInt64Array};
@@ -54,7 +54,11 @@ pub(super) fn apart(read: &mut Read, folder: Folder<'_>) -> Result<(), Error> {
             let spans = spans.map_or(&[][..], |recording| &recording.cpu_spans);
             let first_ns = spans.iter().map(|span| span.first_ns).min().unwrap_or(0);
             let last_ns = spans.iter().map(|span| span.last_ns).max().unwrap_or(0);
-            stolen.retain(|one| one.from_ns < last_ns && one.to_ns > first_ns);
+            // A host can name any CPU, also those that the guest does not have.
+            let cpus: BTreeSet<u32> = spans.iter().map(|span| span.cpu).collect();
+            stolen.retain(|one| {
+                one.from_ns < last_ns && one.to_ns > first_ns && cpus.contains(&one.cpu)
+            });
             if !has(&host, "sched_switch") {
                 "it has no sched_switch, so when it ran the guest's CPUs is unknown".to_owned()
             } else if stolen.is_empty() {

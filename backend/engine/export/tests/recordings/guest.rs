@@ -86,14 +86,20 @@ fn host(threads: &[i32], guests: &[u64]) -> Vec<u8> {
 
 /// A guest of this session; `host` is that on whose clock its times are.
 fn guest(session: u64, host: Option<u64>) -> Vec<u8> {
+    guest_apart(session, host, 0)
+}
+
+/// A guest whose clock is that of the host with this offset.
+fn guest_apart(session: u64, host: Option<u64>, offset: u64) -> Vec<u8> {
     let mut options = vec![(TRACEID, session.to_le_bytes().to_vec())];
     options.extend(host.map(|host| {
-        // No flags, two CPUs, each with one sample of time 0 and offset 0.
+        // No flags, two CPUs, each with one sample of time 0.
         let mut body = host.to_le_bytes().to_vec();
         body.extend([0, 0, 0, 0, 2, 0, 0, 0]);
         for _ in 0..2 {
             body.extend([1, 0, 0, 0]);
-            body.extend([0; 16]);
+            body.extend([0; 8]);
+            body.extend(offset.to_le_bytes());
             body.extend(1_u64.to_le_bytes());
         }
         body.extend([0; 16]);
@@ -229,4 +235,39 @@ fn one_analysis_is_of_one_guest() {
             .contains("those of two machines: a.dat and b.dat"),
         "{error}"
     );
+}
+
+/// Numbers at which sums and tables turn.
+const TURNS: [u64; 5] = [0, 1, 1 << 31, (1 << 62) - 1, u64::MAX];
+
+#[test]
+fn whatever_a_host_says_of_its_guest_is_answered_or_refused() {
+    let alone = read(&[("alone.dat", guest(7, None))]).unwrap();
+    let busy: Vec<i32> = waited(&alone).into_keys().collect();
+    let mut inputs = Vec::new();
+    for turn in TURNS {
+        inputs.push((host(&busy, &[8]), guest_apart(8, Some(7), turn)));
+    }
+    inputs.push((host(&[busy[0]; 2], &[8]), guest(8, Some(7))));
+    inputs.push((host(&vec![busy[0]; 4096], &[8, 8]), guest(8, Some(7))));
+    inputs.push((host(&busy, &[7]), guest(7, Some(7))));
+    inputs.push((host(&busy, &[8]), host(&busy, &[7])));
+    for (host, guest) in inputs {
+        match read(&[("host.dat", host), ("guest.dat", guest)]) {
+            Err(error) => assert_eq!(error.to_string().lines().count(), 1, "{error}"),
+            Ok(made) => {
+                for section in super::sections() {
+                    drop(analyse(&made.open, &section, (0, u64::MAX), "{}", false));
+                }
+                // A host names CPUs that the guest does not have.
+                let hardware = ask(&made.open, "hardware", &json!({}));
+                for lane in hardware["lanes"].as_array().into_iter().flatten() {
+                    assert!(
+                        lane["kind"] != "steal" || number(&lane["cpu"]) < 2,
+                        "{lane}"
+                    );
+                }
+            }
+        }
+    }
 }
