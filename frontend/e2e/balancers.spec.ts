@@ -215,6 +215,7 @@ function vmstat(): Schemas["VmstatSection"] {
     to_ns: "52000000000",
     sampled_from_ns: "8100000000",
     sampled_to_ns: "51900000000",
+    placements: null,
     table: {
       rows: [
         { row: "hint_faults", name: "NUMA hint faults", value: 1_204_331 },

@@ -121,6 +121,7 @@ export function ilb(): IlbSection {
     passes: { count: 0, kicked: 0, aborted: 0, migrations: null, label: "replayed" },
     blocked_ticks: 0,
     stale_next_balance: [],
+    stale: null,
     idle_percent: null,
     idle_sampled: null,
     idle_vmstat: null,

@@ -304,6 +304,7 @@ export function utilisation(step: number | null): Schemas["UtilisationSection"] 
       unknown_ns: 1_000_000,
     })),
     cpus: [],
+    modes: null,
     imbalance: Array.from({ length: count }, (_, i) => ({
       from_ns: at(8 + (i * step_ns) / S),
       max_min: 12 + (i % 7),

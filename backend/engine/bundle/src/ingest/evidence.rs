@@ -51,7 +51,7 @@ pub(super) struct Gathered {
     /// CPUs of the recordings, and their first and last event, ns.
     cpus: u64,
     span_ns: (u64, u64),
-    /// What is missing from a time on, ns.
+    /// Inputs that are missing from a time on, ns.
     since: Vec<(String, u64)>,
     mended: Mended,
     offline: Vec<CpuSpan>,
@@ -437,7 +437,7 @@ fn each(
     Ok(())
 }
 
-/// What is missing from a time on: events that were lost, and wakeups of new tasks, which matter from the first fork on.
+/// Returns the inputs that are missing from a time on: lost events, and wakeups of new tasks, which matter from the first fork on.
 fn since(folder: Folder<'_>, recordings: &[Decoded]) -> Result<Vec<(String, u64)>, Error> {
     let lost = recordings.iter().flat_map(|decoded| &decoded.lost);
     let lost = lost.map(|mark| mark.ts_ns).min();

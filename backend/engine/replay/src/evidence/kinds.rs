@@ -91,13 +91,13 @@ fn label(source: &Source) -> Label {
 /// Times of what is missing of the run states.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Doubts {
-    /// What is missing from a time on, ns.
+    /// Inputs that are missing from a time on, ns.
     pub since: Vec<(String, u64)>,
     /// CPUs of the recordings.
     pub cpus: u64,
     /// First and last event, ns.
     pub span_ns: (u64, u64),
-    /// What the replay missed, by time.
+    /// Events that the replay missed, by time.
     pub course: Course,
 }
 
@@ -115,7 +115,7 @@ impl Doubts {
         since.any(|(known, from_ns)| known == what && *from_ns > to_ns)
     }
 
-    /// What the replay missed in a part of the recording, and the time of all CPUs there, ns.
+    /// Events that the replay missed in a part of the recording, and the time of all CPUs there, ns.
     fn missed_in(&self, from_ns: u64, to_ns: u64) -> Option<(Missed, u64)> {
         let whole = from_ns <= self.span_ns.0 && to_ns >= self.span_ns.1;
         let part = !whole && !self.course.is_empty();
@@ -124,7 +124,7 @@ impl Doubts {
     }
 }
 
-/// What the replay missed.
+/// Events that the replay missed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Missed {
     /// Switches that are recorded.
@@ -171,7 +171,7 @@ impl Missed {
     }
 }
 
-/// What the replay missed, in steps whose length doubles as the recording grows.
+/// Events that the replay missed, in steps whose length doubles as the recording grows.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Course {
     origin_ns: u64,
@@ -233,7 +233,7 @@ impl Course {
         self.steps.iter().all(|step| step.is_none())
     }
 
-    /// What was missed in a part of the recording for certain: where steps lie inside, a step at an end counts for its
+    /// Events that were missed in a part of the recording for certain: where steps lie inside, a step at an end counts for its
     /// switches only.
     fn within(&self, from_ns: u64, to_ns: u64) -> Missed {
         let ends = |at: usize| {

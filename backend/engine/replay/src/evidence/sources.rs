@@ -63,7 +63,7 @@ pub enum IowaitFrom {
 /// Statistics of the replay of the events.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Fared {
-    /// What the replay missed.
+    /// Events that the replay missed.
     pub missed: Missed,
     /// Migrations that are missing.
     pub missed_migrations: u64,

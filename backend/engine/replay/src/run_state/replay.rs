@@ -75,7 +75,7 @@ pub struct Finished {
     pub masks: Vec<CpuSet>,
     /// Statistics of the replay.
     pub stats: Stats,
-    /// What the replay missed, by time.
+    /// Events that the replay missed, by time.
     pub course: Course,
 }
 

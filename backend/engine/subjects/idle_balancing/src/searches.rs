@@ -299,7 +299,7 @@ pub(crate) const LONG_SEARCH: FindingEntry = FindingEntry {
     title: "Searches over pinned tasks took long",
     meaning: "Searches for tasks took much longer while many tasks that may not move waited on a CPU of the domain.",
     kernel: "detach_tasks (6.1 to 6.9; fixed by 2feab24)",
-    threshold: "the median of 5 searches that moved nothing is 0.32 ms longer while more than 32 tasks wait on the CPU that they are bound to, which is 10 µs for each that a search may look at, and in all they take 10 ms longer",
+    threshold: "while more than 32 tasks wait on the CPU to which they are bound, the median of 5 searches that moved nothing is 0.32 ms longer, and all are 10 ms longer",
     cost: "time of these searches beyond that of the others",
     evidence: Evidence::WAITS,
 };

@@ -95,10 +95,10 @@ pub fn slow_sleeps(open: &Open, question: &Question) -> Result<Option<SlowSleeps
             if let Cause::Slept(cause) = piece.cause {
                 let key = (cause, piece.by, piece.resource);
                 *sums.entry(key).or_default() += piece.ns();
-                if let (Some(pid), By::Timer) = (pid, piece.by) {
-                    if let Some(late_ns) = ledger.late_ns(pid, piece.to_ns)? {
-                        *late.entry(key).or_default() += late_ns.min(piece.ns());
-                    }
+                if let (Some(pid), By::Timer) = (pid, piece.by)
+                    && let Some(late_ns) = ledger.late_ns(pid, piece.to_ns)?
+                {
+                    *late.entry(key).or_default() += late_ns.min(piece.ns());
                 }
                 pieces.entry(key).or_default().push(piece);
             }

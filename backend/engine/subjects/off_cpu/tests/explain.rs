@@ -697,7 +697,7 @@ fn a_task_that_blocks_in_a_page_fault_waits_for_the_page() {
     );
     let trace = woken_by_keeper("D", &[fault]);
     assert_eq!(resource(&trace, SERVER), by("kernel_lock", "page fault"));
-    // It went on, and called the kernel after it; and nobody sleeps interruptibly in a fault.
+    // A task that calls the kernel afterwards has left the fault, and a task in a fault does not sleep interruptibly.
     let call = (90, SERVER, "sys_enter_fsync: fd=5");
     let trace = woken_by_keeper("D", &[fault, call]);
     assert_eq!(resource(&trace, SERVER), by("disk", "fsync (fd 5)"));

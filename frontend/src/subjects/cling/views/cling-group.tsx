@@ -50,6 +50,8 @@ interface Settled {
   readonly flips: readonly FlipMark[];
 }
 
+const SCAN_PERIODS = "What-if: without cling, task_scan_max scales with the tasks that share memory (G20)";
+
 /** Of a degree that the engine has not answered for, only the line is drawn. */
 const NOT_COMPUTED: Settled = { busy: [], flips: [] };
 
@@ -116,10 +118,7 @@ export const ClingGroupChart = memo(function ClingGroupChart(props: Props) {
           </span>
         ))}
         {group.scan_periods && (
-          <span
-            className="num muted"
-            title="What-if: without cling, task_scan_max scales with the tasks that share memory (G20)"
-          >
+          <span className="num muted" title={SCAN_PERIODS}>
             without cling, scan periods ×{group.scan_periods.factor.toFixed(1)}
           </span>
         )}

@@ -1,10 +1,12 @@
 /** State of the CPUs' hardware, and times without their kernel, as columns of lanes. */
 
-import type { HardwareSection } from "../../../api/types.ts";
+import type { SectionContent } from "../../../api/routes/sections.ts";
 import { causeTitle } from "../../../lib/causes.ts";
 import { formatCount, plural } from "../../../lib/format.ts";
 import { type AbsNs, parseNs, type RelNs, type Span, toRel } from "../../../lib/time.ts";
 import { markTable } from "../../../timeline/draw/glyphs.ts";
+
+export type HardwareSection = SectionContent<"hardware">;
 
 export type HardwareKind = HardwareSection["kinds"][number];
 

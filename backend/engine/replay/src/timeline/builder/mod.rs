@@ -58,7 +58,7 @@ pub struct Summary {
     pub groups: Groups,
     /// Statistics of the replay.
     pub stats: Stats,
-    /// What the replay missed, by time.
+    /// Events that the replay missed, by time.
     pub course: Course,
     /// Statistics of the merge.
     pub order: Order,

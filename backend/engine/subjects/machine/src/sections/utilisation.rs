@@ -21,7 +21,7 @@ use numalens_subject::metrics::{Basis, Better, Metric, Metrics, content, figures
 
 /// Load of the machine, and the modes of its CPUs.
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "MachineUse")]
+#[schemars(rename = "Utilisation")]
 pub(super) struct MachineUse {
     #[serde(flatten)]
     load: Utilisation,

@@ -30,7 +30,7 @@ const FITTING: u64 = 10;
 const PERIOD_NS: u64 = 100_000_000;
 /// A wait of this fraction of a period is long.
 const LONG: u64 = 4;
-/// Waits end with the period when the task runs at most this long after its begin, ns.
+/// Waits end with the period when the task runs at most this long after its start, ns.
 const LATE_NS: u64 = 8_000_000;
 /// Number of long waits that show a quota.
 const MANY: usize = 8;
