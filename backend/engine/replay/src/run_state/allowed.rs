@@ -311,8 +311,6 @@ impl Replay {
             let at = self.cpus[queue as usize].queue[place].task;
             let task = self.states.get(at);
             let numa = !near && self.numa_balanced.contains(&task.pid);
-            // The balancer may look at any task later, and keeps it on its node from then on.
-            let kept = !near && !self.numa_balanced.is_empty();
             let fair = !task.is_of_higher_class() && !self.ext.has(task.pid, now);
             let again = now.saturating_sub(task.seen.at) >= HOT_NS;
             let (allowed, before, group) = (task.allowed, task.left, task.group);
@@ -325,7 +323,7 @@ impl Replay {
                     self.states.get(at).left = left;
                 }
             }
-            if self.could_be_pulled(now, at, queue) && allowed.inferred && !kept {
+            if self.could_be_pulled(now, at, queue) && allowed.inferred && !numa {
                 found = true;
                 if !again {
                     continue;
