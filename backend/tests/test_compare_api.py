@@ -69,8 +69,8 @@ def test_base_step_windows_and_runs_are_as_requested(ready: Ready) -> None:
     ("ids", "query", "words"),
     [
         ("{numa}", {}, "one side"),
-        ("", {}, "id of an analysis"),
-        ("{numa},../x", {}, "id of an analysis"),
+        ("", {}, "ids of analyses"),
+        ("{numa},../x", {}, "ids of analyses"),
         ("{numa},{small}", {"base": 2}, "only 2 sides"),
         ("{numa},{small}", {"window": "2:1-5"}, "<position>:<from_ns>-<to_ns>"),
         ("{numa},{small}", {"window": "0:5-5"}, "empty"),

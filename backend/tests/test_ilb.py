@@ -6,11 +6,14 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import numalens_native as native
 import pyarrow as pa
 import pytest
 from ilb_table import KEPT, Row, lines
 
 from numalens.cli.summary import replay_lines
+from numalens.jobs.reading import read_inputs
+from numalens.report import ask
 from tests.command import run, run_lab
 from tests.recordings import FIXTURES, NUMA, NUMACTL, SAMPLE, TRUNCATED
 from tests.section_fixtures import MISSING, report, section
@@ -79,13 +82,18 @@ def test_the_summary_tells_kicks_and_idle_time() -> None:
     assert f"idle lb   not known: {MISSING['reason']}" in gone
 
 
-def test_stale_next_balance_has_its_spread() -> None:
-    answer = section("idle_balancing")
+def test_stale_next_balance_has_its_spread(tmp_path: Path) -> None:
+    recording = FIXTURES.parent / "scenarios" / "deadline_twin" / "bundle.tar.zst"
+    read_inputs([(recording.name, str(recording))], tmp_path / "bundle", tmp_path / "scratch")
+    bundle = native.Bundle(str(tmp_path / "bundle"))
+    answer = ask(bundle, "idle_balancing", tuple(json.loads(bundle.manifest())["window_ns"]), {})
     sizes = sorted(one["jiffies"] for one in answer["stale_next_balance"])
     stale = answer["stale"]
     assert 0 < len(sizes) == stale["count"]
     spread = [stale[f"{name}_jiffies"] for name in ("least", "median", "most")]
     assert spread == [sizes[0], sizes[(len(sizes) - 1) // 2], sizes[-1]]
+    # Nothing was stale there: no spread, instead of 0.
+    assert section("idle_balancing")["stale"] is None
 
 
 def test_kicks_are_printed_next_to_the_models_with_reasons() -> None:

@@ -138,7 +138,7 @@ def test_counters_of_placed_tasks_are_an_oracle_for_their_events(tmp_path: Path)
     lines = TRACE.splitlines(keepends=True)
     trace = "".join([*lines[:3], PLACED, *lines[3:]])
     counters = ("numa_task_migrated 7\nnuma_task_swapped 40\n", "numa_task_migrated 8\nnuma_task_swapped 42\n")
-    answer = hardware(tmp_path / "counted", trace, ["cpu 1\n", "cpu 2\n"], "vmstat", counters)
+    answer = hardware(tmp_path / "counted", trace, [stat(1, 1), stat(2, 1)], "vmstat", counters)
     found = answer["placements"]
     assert (found["migrated_counted"], found["migrated_recorded"]) == (1, 1)
     assert (found["swapped_counted"], found["swapped_recorded"]) == (2, 2)
@@ -146,7 +146,7 @@ def test_counters_of_placed_tasks_are_an_oracle_for_their_events(tmp_path: Path)
     assert (rows["tasks_migrated"], rows["tasks_swapped"]) == (1, 2)
     # Most kernels have no such counters, which nothing then lacks.
     plain = ("numa_hit 1\n", "numa_hit 2\n")
-    without = hardware(tmp_path / "plain", trace, ["cpu 1\n", "cpu 2\n"], "vmstat", plain)
+    without = hardware(tmp_path / "plain", trace, [stat(1, 1), stat(2, 1)], "vmstat", plain)
     assert without["placements"] is None
     assert not {"tasks_migrated", "numa_task_migrated"} & {row["row"] for row in without["table"]["rows"]}
     assert not {"numa_task_migrated", "numa_task_swapped"} & set(without["table"]["missing"])
