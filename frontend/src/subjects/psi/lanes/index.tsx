@@ -70,7 +70,7 @@ function PressureName({ box, shown: pressure }: Props) {
 function PressureNote({ box, shown: pressure, panel: psi, onInputs }: NoteProps) {
   const note = noteOf(pressure);
   return (
-    <NoteLine box={box} state={psi.state.kind}>
+    <NoteLine box={box} state={pressure.open ? psi.state.kind : "none"}>
       {pressure.open && <Switches pressure={pressure} panel={psi} />}
       {note !== null && (
         <span className="sentence" data-testid="pressure-note">
