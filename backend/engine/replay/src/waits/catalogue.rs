@@ -275,7 +275,7 @@ causes! {
         meaning: "No CPU was idle, and its wakeup did not preempt a task with a longer slice, although it was eligible and had the earlier deadline: the pick took a buddy; known where pick_eevdf was probed.",
         clause: "while no CPU was idle, and a task with a longer slice kept its CPU, as the pick at the wakeup took a buddy",
         kernel: "wakeup_preempt_fair, pick_eevdf: PICK_BUDDY (6.19, 7.0)",
-        color: "light-dark(#b0502f, #f0b48c)",
+        color: "light-dark(#6c87fa, #e50eaf)",
         inferred: false,
     }
     Busy = 10 {
