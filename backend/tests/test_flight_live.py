@@ -175,7 +175,7 @@ HOSTILE = os.fsdecode(b"numalens-\xff\x1b[2J")
 
 @pytest.fixture
 def hostile_cgroup() -> Iterator[Path | None]:
-    """A cgroup whose name is no text; None where there are none."""
+    """A cgroup whose name is not UTF-8; None where cgroups cannot be made."""
     places = mounts(Path("/proc/self/mountinfo").read_text())
     place = places.unified or places.cpu
     group = None if place is None else place / HOSTILE

@@ -97,7 +97,7 @@ finally:
 SIGNED = {"offset_ns", "drift_ppb", "mmtests", "prio"}
 """Fields that may be below 0: distances, priorities of deadline tasks, and the monitor's own sum."""
 NONE = ("nid", "cpu", "pid")
-"""Ends of the names of fields in which -1 stands for none."""
+"""Suffixes of the names of fields in which -1 means none."""
 
 
 def negatives(value: Any, name: str = "") -> list[str]:

@@ -116,7 +116,7 @@ def test_modes(tmp_path: Path) -> None:
     assert shares == {"user": 18.0, "system": 4.0, "irq": 4.0, "idle": 70.0, "steal": 4.0}
     assert modes["label"] == "observed"
     assert [step["system_percent"] for step in modes["steps"]] == [4.0]
-    # Nothing counted between two samples is not 0 % of each, and one sample is no difference.
+    # Without growth between two samples, and with one sample, the shares are not recorded instead of 0 %.
     for name, few in (("same", stats[:1] * 2), ("one", stats[:1]), ("none", [])):
         assert hardware(tmp_path / name, TRACE, few, "utilisation")["modes"] is None
 

@@ -216,7 +216,7 @@ def _printable(host: str) -> str:
 
 
 def open_sample(services: Services, folder: Path) -> Paths:
-    """Title and path of the sample, which is analyzed in an empty data folder; empty when there is no sample to show."""
+    """Title and path of the sample, which is read into a data folder without analyses; empty where it is not shown."""
     title, files = _sample_files(folder)
     digest = hashlib.sha256("\0".join([title, *(f"{file.name} {file.stat().st_size}" for file in files)]).encode())
     origin = f"sample:{digest.hexdigest()}"

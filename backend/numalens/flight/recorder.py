@@ -364,7 +364,7 @@ class _Recorder:
         host = bundle_name(os.uname().nodename, 0).rsplit("-", 2)[0]
         found: list[tuple[os.stat_result, Path]] = []
         for path in self._place.folder.glob(f"{host}-*{MARK}*{SUFFIX}"):
-            # Another recorder of this host may have deleted it by now, and a link is no bundle.
+            # Another recorder may have deleted the bundle, and links are not bundles.
             with suppress(OSError):
                 if stat.S_ISREG((status := path.lstat()).st_mode):
                     found.append((status, path))

@@ -16,7 +16,7 @@ use serde_json::Value;
 const OPTIONS: [&str; 2] = ["{}", r#"{"pid": 1}"#];
 /// Fields that may be negative: differences, and priorities of deadline tasks.
 const SIGNED: [&str; 5] = ["drift_ppb", "error_percent", "mmtests", "offset_ns", "prio"];
-/// Ends of the names of fields in which -1 stands for none, such as the parent of a tree's root.
+/// Suffixes of the names of fields in which -1 means none, such as the parent of a tree's root.
 const NONE: [&str; 5] = ["cpu", "function", "nid", "parent", "pid"];
 /// Most lanes that are asked for.
 const LANES: u32 = 4;

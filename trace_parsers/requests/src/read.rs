@@ -7,7 +7,7 @@ use crate::request::{Request, Unit, decimal, iso, scaled};
 
 /// Requests that are read at most.
 const MOST: usize = 10_000_000;
-/// Characters of an error message at most, whatever a line of a log has.
+/// Largest number of characters in an error message, however long a line of the log is.
 const LONGEST: usize = 400;
 
 /// Reads a log of requests. `recorded` is when the recording begins and ends: where nothing names the unit of a moment, it is one by which

@@ -9,7 +9,7 @@ use numalens_subject::{Context, Found, Stop, Subject, Window};
 
 use crate::{decisions, findings};
 
-/// The findings of a window and the decisions of the kernel, which the engine makes of what several subjects have.
+/// Sections that combine several subjects: the findings of a window, and the kernel's decisions.
 const OWN: [Subject; 2] = [findings::SUBJECT, decisions::SUBJECT];
 
 macro_rules! subjects {

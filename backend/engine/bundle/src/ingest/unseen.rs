@@ -22,7 +22,7 @@ const MANY: u64 = 8;
 pub(super) struct Mended {
     /// Switches that were added.
     pub(super) found: u64,
-    /// Times near added switches whose own time is not known well, ns.
+    /// Times near switches that were added and whose exact time is unknown, ns.
     pub(super) loose: Vec<u64>,
     /// Set if a CPU has no events at all.
     pub(super) silent: bool,

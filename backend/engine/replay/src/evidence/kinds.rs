@@ -138,7 +138,7 @@ pub struct Missed {
 }
 
 impl Missed {
-    /// Per 1,000: what may be missing before the answer is no longer the kernel's.
+    /// Largest share of missing events with which an answer still counts as the kernel's, per 1,000.
     const TOLERATED: u64 = 10;
 
     fn exceeds(part: u64, of: u64) -> bool {
@@ -409,7 +409,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(512))]
 
-        /// What a cut leaves is no more certain than the same time of the whole.
+        /// A cut recording is no more certain than the same time of the whole one.
         #[test]
         fn a_cut_takes_no_doubt_away(
             events in vec(

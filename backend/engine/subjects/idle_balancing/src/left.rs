@@ -11,7 +11,7 @@ use numalens_subject::window::time;
 use crate::findings::{IdleBalancingFacts, wasted};
 use crate::searches::Search;
 
-/// Searches in a row that leave tasks make a finding: `nr_balance_failed` does away with most reasons to leave one.
+/// Number of searches in a row that must leave tasks: `nr_balance_failed` ends most reasons to leave one.
 const IN_A_ROW: usize = 10;
 /// Least time of these, ns.
 const ROW_NS: u64 = 100_000_000;
@@ -32,7 +32,7 @@ pub struct LeftTask {
 pub enum LeftBy {
     /// Groups of one node; half of a difference of one idle CPU moves no task.
     EvenSplit,
-    /// Groups of two nodes; tasks also run on that of the idle CPU, so that its average may be no smaller.
+    /// Groups of two nodes; tasks also run on the node of the idle CPU, so its average load may be as large.
     Average,
     /// Groups of two nodes; that of the idle CPU runs nothing, so that its average is smaller, unless groups overlap.
     Overlap,

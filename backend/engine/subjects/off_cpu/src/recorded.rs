@@ -71,7 +71,7 @@ pub(crate) struct Recorded {
     /// By task, when it was accounted that it had slept for I/O.
     iowaits: HashMap<i32, Vec<u64>>,
     freezes: Vec<Freeze>,
-    /// By task, when it touched a page that was not mapped.
+    /// Times at which each task touched a page that was not mapped.
     faults: HashMap<i32, Vec<u64>>,
     /// By task.
     stops: HashMap<i32, Vec<Stop>>,

@@ -385,7 +385,7 @@ fn what_slow_requests_alone_wait_for_is_found() {
     let timer = |median_ns| of_slow(&slow(SleepCause::Timer, 0, 90, median_ns));
     assert_eq!(timer(MS), ["SLEPT_TOO_LONG"]);
     assert!(timer(80 * MS).is_empty());
-    // Without a task behind it no peer is known.
+    // The peer of a wakeup without a task is not known.
     assert!(of_slow(&slow(SleepCause::Socket, 0, 90, MS)).is_empty());
     // The client of the service is no peer: it asks the next question when it likes.
     let mut client = slow(SleepCause::Process, 30, 90, MS);

@@ -199,7 +199,7 @@ mod tests {
         assert!(of(20, 30, u64::MAX).is_idle());
         // The task itself makes the CPU busy.
         assert!(of(20, 40, 30).is_idle());
-        // So it does where both are of one time.
+        // The same holds if both events have the same time.
         assert!(of(30, 40, 30).is_idle());
         assert!(of(30, 40, u64::MAX).is_busy());
     }

@@ -142,8 +142,6 @@ pub(super) fn residency(
     Ok(residency.finish(options.limit, &names))
 }
 
-// Idle CPUs while tasks wait.
-
 /// Figures for comparisons: the use of each node, and the results of benchmarks.
 pub(super) fn metrics(
     open: &Context,

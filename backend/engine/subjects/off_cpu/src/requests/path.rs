@@ -26,7 +26,7 @@ const SLACK_NS: u64 = 200_000;
 /// Maximum time between a request and the wakeups that begin and end it, in percent of the request.
 const FITTING: u64 = 10;
 
-/// Period of quotas, ns, unless one is chosen (`default_cfs_period`, `kernel/sched/fair.c`): container engines and systemd do not.
+/// Default period of quotas, ns (`default_cfs_period`, `kernel/sched/fair.c`); container engines and systemd use it.
 const PERIOD_NS: u64 = 100_000_000;
 /// A wait of this fraction of a period is long.
 const LONG: u64 = 4;
@@ -308,8 +308,8 @@ impl Service {
         }))
     }
 
-    /// Says "throttled" of time on an idle CPU that nothing explains while another task of the service is throttled: they share the quota,
-    /// which was not sampled. So it is of waiting for busy CPUs where only the ends of waits show the quota.
+    /// Gives unexplained time on an idle CPU the cause `throttled` while another task of the service is throttled: they share the quota,
+    /// which was not sampled. Where only the ends of waits show the quota, time behind tasks of its class also gets that cause.
     fn with_throttling(&self, ledger: &Ledger<'_>, path: Vec<Piece>) -> Result<Vec<Piece>, Error> {
         let throttled = self.throttled(ledger)?;
         let mut whole = Vec::with_capacity(path.len());
