@@ -1,5 +1,6 @@
 """The report and single sections, out of the engine's JSON, and the options that they take."""
 
+import contextlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -82,6 +83,10 @@ def answer_once(bundle: Path) -> None:
     (bundle / IDENTITY_FILE).write_text(json.dumps(identity), encoding="utf-8")
     answer = engine.analysis("findings", *window_of(manifest, None, None), browser=True)
     (bundle / FINDINGS_FILE).write_text(json.dumps({"by": _stamp(), "answer": answer.decode()}), encoding="utf-8")
+    for name in json.loads(numalens_native.schemas())["sections"]:
+        # A section that needs an option, such as a task, answers only to requests that give one.
+        with contextlib.suppress(numalens_native.OptionError):
+            engine.analysis(name, *window_of(manifest, None, None))
 
 
 def kept_identity(bundle: Path) -> Identity:

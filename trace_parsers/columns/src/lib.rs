@@ -11,6 +11,7 @@
 //! Marks of lost events and the order in time of many sources ([`Tournament`]) are here too. File formats, the meaning of events, files
 //! and threads are not.
 
+mod cell;
 mod error;
 mod lost;
 mod mappings;
@@ -21,6 +22,7 @@ mod source;
 mod symbols;
 mod table;
 
+pub use cell::Cell;
 pub use error::{InputError, Place, Unexpected};
 pub use lost::{LostEvents, Skipped};
 pub use mappings::{

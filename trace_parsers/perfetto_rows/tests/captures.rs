@@ -8,8 +8,7 @@ use std::fmt::Write as _;
 use std::fs;
 
 use arrow_array::{RecordBatch, UInt32Array, UInt64Array};
-use arrow_cast::display::array_value_to_string;
-use numalens_columns::{ReadOptions, SliceSource};
+use numalens_columns::{Cell, ReadOptions, SliceSource};
 use support::{Kept, capture, fixtures, replay};
 
 /// Columns that a Perfetto trace does not carry.
@@ -20,9 +19,9 @@ fn rows(batches: &[RecordBatch], columns: &[String]) -> Vec<String> {
     let mut rows = Vec::new();
     for batch in batches {
         for row in 0..batch.num_rows() {
-            let cells = columns.iter().map(|name| {
-                array_value_to_string(batch.column_by_name(name).unwrap(), row).unwrap()
-            });
+            let cells = columns
+                .iter()
+                .map(|name| Cell::of(batch.column_by_name(name).unwrap(), row).to_string());
             rows.push(cells.collect::<Vec<_>>().join("\t"));
         }
     }

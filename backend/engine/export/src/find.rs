@@ -6,9 +6,9 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{UInt32Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, RecordBatch};
-use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use arrow_schema::{DataType, Field, Schema};
 use numalens_bundle::{Error, Open, Table};
+use numalens_columns::Cell;
 use numalens_core::ipc::{Bytes, IpcFile};
 pub use numalens_events::Key;
 use numalens_events::filter::{COMMON_FIELDS, Filter, TableFilter, Wrong};
@@ -223,7 +223,7 @@ fn rows(bundle: &Open, chosen: &[Chosen<'_>], found: &[Place]) -> Result<Vec<Row
 }
 
 /// A value as text. The kernel prints addresses and masks in base 16: lists of 64-bit words, and where a probe is.
-fn text_of(name: &str, column: &ArrayRef, row: usize) -> Result<String, Error> {
+fn text_of(name: &str, column: &ArrayRef, row: usize) -> String {
     let words = column.as_list_opt::<i32>().map(|lists| lists.value(row));
     if let Some(words) = words
         .as_ref()
@@ -233,16 +233,14 @@ fn text_of(name: &str, column: &ArrayRef, row: usize) -> Result<String, Error> {
             .iter()
             .map(|word| format!("{:#x}", word.unwrap_or_default()))
             .collect();
-        return Ok(format!("[{}]", words.join(", ")));
+        return format!("[{}]", words.join(", "));
     }
     if let Some(word) =
         (column.as_primitive_opt::<UInt64Type>()).filter(|_| name.starts_with(PROBE))
     {
-        return Ok(format!("{:#x}", word.value(row)));
+        return format!("{:#x}", word.value(row));
     }
-    let one = column.slice(row, 1);
-    let text = ArrayFormatter::try_new(&one, &FormatOptions::default())?;
-    Ok(text.value(0).to_string())
+    Cell::of(column, row).to_string()
 }
 
 fn row_of(table: &Table, batch: &RecordBatch, row: usize) -> Result<Row, Error> {
@@ -255,7 +253,7 @@ fn row_of(table: &Table, batch: &RecordBatch, row: usize) -> Result<Row, Error> 
         if OWN.contains(&field.name().as_str()) || column.is_null(row) {
             continue;
         }
-        fields.push((field.name().clone(), text_of(field.name(), column, row)?));
+        fields.push((field.name().clone(), text_of(field.name(), column, row)));
     }
     Ok(Row {
         ts_ns: times(batch)?[row].to_string(),
@@ -301,7 +299,7 @@ mod tests {
             ("__probe_ip", Arc::new(UInt64Array::from(vec![255])), "0xff"),
         ];
         for (name, column, text) in columns {
-            assert_eq!(text_of(name, &column, 0).unwrap(), text);
+            assert_eq!(text_of(name, &column, 0), text);
         }
     }
 }

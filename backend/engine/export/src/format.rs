@@ -1,17 +1,12 @@
 //! Batches as CSV, as lines of JSON, or as an Arrow stream.
 
 use std::io::{self, Write};
-use std::sync::Arc;
 
-use arrow_array::builder::StringBuilder;
-use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, RecordBatch};
-use arrow_cast::display::{ArrayFormatter, FormatOptions};
-use arrow_csv::WriterBuilder;
+use arrow_array::RecordBatch;
 use arrow_ipc::writer::StreamWriter;
-use arrow_json::writer::{LineDelimited, WriterBuilder as JsonBuilder};
-use arrow_schema::{DataType, Field, Schema};
 use numalens_bundle::Error;
+use numalens_columns::Cell;
+use serde::Serializer;
 
 use super::Out;
 use super::schema::Shape;
@@ -100,8 +95,12 @@ impl<'a> Writer<'a> {
         };
         match format {
             Format::Csv => {
-                let empty = flat(&RecordBatch::new_empty(Arc::clone(&shape.schema)))?;
-                writer.csv(&empty, true)?;
+                let fields = shape.schema.fields().iter();
+                let mut line = Vec::new();
+                let names = fields.map(|field| Cell::Text(field.name()));
+                let written =
+                    write_csv(&mut line, names).and_then(|()| writer.pieces.write_all(&line));
+                writer.checked(written)?;
             }
             Format::NdJson => {}
             Format::Arrow => {
@@ -112,47 +111,41 @@ impl<'a> Writer<'a> {
     }
 
     pub(super) fn write(&mut self, batch: &RecordBatch) -> Result<(), Error> {
-        match self.format {
-            Format::Csv => self.csv(&flat(batch)?, false),
-            Format::NdJson => {
-                let mut json = JsonBuilder::new()
-                    .with_explicit_nulls(true)
-                    .build::<_, LineDelimited>(&mut self.pieces);
-                let written = json.write(batch).and_then(|()| json.finish());
-                self.checked(written)
-            }
-            Format::Arrow => {
-                let Some(stream) = self.stream.as_mut() else {
-                    return Ok(());
-                };
+        let pieces = &mut self.pieces;
+        let mut line = Vec::new();
+        let written = match (self.format, &mut self.stream) {
+            (Format::Csv, _) => (0..batch.num_rows()).try_for_each(|row| {
+                line.clear();
+                write_csv(&mut line, cells(batch, row).map(|(_, cell)| cell))?;
+                pieces.write_all(&line)
+            }),
+            (Format::NdJson, _) => (0..batch.num_rows()).try_for_each(|row| {
+                line.clear();
+                serde_json::Serializer::new(&mut line).collect_map(cells(batch, row))?;
+                line.push(b'\n');
+                pieces.write_all(&line)
+            }),
+            (Format::Arrow, Some(stream)) => {
                 stream.write(batch)?;
-                let bytes = std::mem::take(stream.get_mut());
-                let written = self.pieces.write_all(&bytes).map_err(Into::into);
-                self.checked(written)
+                pieces.write_all(&std::mem::take(stream.get_mut()))
             }
-        }
+            (Format::Arrow, None) => Ok(()),
+        };
+        self.checked(written)
     }
 
     pub(super) fn finish(mut self) -> Result<(), Error> {
         if let Some(stream) = self.stream.take() {
             let bytes = stream.into_inner()?;
-            let written = self.pieces.write_all(&bytes).map_err(Into::into);
+            let written = self.pieces.write_all(&bytes);
             self.checked(written)?;
         }
-        let handed = self.pieces.hand_on().map_err(Into::into);
+        let handed = self.pieces.hand_on();
         self.checked(handed)
     }
 
-    fn csv(&mut self, batch: &RecordBatch, header: bool) -> Result<(), Error> {
-        let written = WriterBuilder::new()
-            .with_header(header)
-            .build(&mut self.pieces)
-            .write(batch);
-        self.checked(written)
-    }
-
     /// Errors of the receiver have precedence over those that its refusal caused in the writer.
-    fn checked(&mut self, written: Result<(), arrow_schema::ArrowError>) -> Result<(), Error> {
+    fn checked(&mut self, written: io::Result<()>) -> Result<(), Error> {
         match self.pieces.failed.take() {
             Some(error) => Err(error),
             None => Ok(written?),
@@ -160,66 +153,41 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// The batch with its lists as text, numbers separated by blanks: CSV has no lists.
-fn flat(batch: &RecordBatch) -> Result<RecordBatch, Error> {
-    let is_list = |field: &Field| {
-        matches!(
-            field.data_type(),
-            DataType::List(_) | DataType::FixedSizeList(..)
-        )
-    };
-    if !batch
-        .schema_ref()
-        .fields()
-        .iter()
-        .any(|field| is_list(field))
-    {
-        return Ok(batch.clone());
-    }
-    let mut fields = Vec::new();
-    let mut columns: Vec<ArrayRef> = Vec::new();
-    for (field, column) in batch.schema_ref().fields().iter().zip(batch.columns()) {
-        if is_list(field) {
-            fields.push(field.as_ref().clone().with_data_type(DataType::Utf8));
-            columns.push(Arc::new(list_text(column)?.finish()));
-        } else {
-            fields.push(field.as_ref().clone());
-            columns.push(Arc::clone(column));
-        }
-    }
-    Ok(RecordBatch::try_new(
-        Arc::new(Schema::new(fields)),
-        columns,
-    )?)
+/// Values of a row by the names of their columns.
+fn cells(batch: &RecordBatch, row: usize) -> impl Iterator<Item = (&str, Cell<'_>)> {
+    let columns = batch.schema_ref().fields().iter().zip(batch.columns());
+    columns.map(move |(field, column)| (field.name().as_str(), Cell::of(column, row)))
 }
 
-fn list_text(column: &ArrayRef) -> Result<StringBuilder, Error> {
-    let mut text = StringBuilder::new();
-    let options = FormatOptions::default();
-    for row in 0..column.len() {
-        if column.is_null(row) {
-            text.append_null();
-            continue;
+/// Writes a line of CSV. CSV has no lists: they are numbers separated by blanks.
+fn write_csv<'a>(out: &mut Vec<u8>, cells: impl Iterator<Item = Cell<'a>>) -> io::Result<()> {
+    for (at, cell) in cells.enumerate() {
+        if at > 0 {
+            out.push(b',');
         }
-        let values = match column.data_type() {
-            DataType::FixedSizeList(..) => column.as_fixed_size_list().value(row),
-            _ => column.as_list::<i32>().value(row),
-        };
-        let values = ArrayFormatter::try_new(&values, &options).map(|format| {
-            (0..values.len())
-                .map(|at| format.value(at).to_string())
-                .collect::<Vec<_>>()
-                .join(" ")
-        })?;
-        text.append_value(values);
+        match cell {
+            Cell::Text(text) if text.contains(['"', ',', '\n', '\r']) => {
+                write!(out, "\"{}\"", text.replace('"', "\"\""))?;
+            }
+            Cell::List(list) => {
+                for (at, one) in Cell::each(&list).enumerate() {
+                    write!(out, "{}{one}", if at == 0 { "" } else { " " })?;
+                }
+            }
+            _ => write!(out, "{cell}")?,
+        }
     }
-    Ok(text)
+    out.push(b'\n');
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use arrow_array::types::UInt64Type;
-    use arrow_array::{FixedSizeListArray, Int32Array, ListArray};
+    use arrow_array::{Array, ArrayRef, FixedSizeListArray, Int32Array, ListArray};
+    use arrow_schema::{DataType, Field, Schema};
 
     use super::*;
 

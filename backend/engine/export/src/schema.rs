@@ -5,9 +5,9 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int64Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, RecordBatch, StringArray, new_null_array};
-use arrow_cast::display::{ArrayFormatter, FormatOptions};
-use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use numalens_bundle::Error;
+use numalens_columns::Cell;
 use numalens_core::columns::integers;
 
 /// The columns of an export: `ts_ns`, `cpu`, the event's fields, `buffer`.
@@ -72,7 +72,7 @@ impl Shape {
         for field in self.schema.fields() {
             columns.push(match batch.column_by_name(field.name()) {
                 Some(column) if column.data_type() == field.data_type() => Arc::clone(column),
-                Some(column) => widened(column, field.data_type())?,
+                Some(column) => widened(column, field.data_type()),
                 None => new_null_array(field.data_type(), batch.num_rows()),
             });
         }
@@ -81,31 +81,24 @@ impl Shape {
 }
 
 /// The values of a column in a type that `common` chose for them and others.
-fn widened(column: &dyn Array, ty: &DataType) -> Result<ArrayRef, ArrowError> {
+fn widened(column: &dyn Array, ty: &DataType) -> ArrayRef {
     let numbers: Option<ArrayRef> = match ty {
         DataType::Int64 => integers::<Int64Type>(column).map(|it| Arc::new(it) as ArrayRef),
         DataType::UInt64 => integers::<UInt64Type>(column).map(|it| Arc::new(it) as ArrayRef),
         _ => None,
     };
     if let Some(numbers) = numbers {
-        return Ok(numbers);
+        return numbers;
     }
     if let Some(bytes) = column.as_binary_opt::<i32>() {
         let texts = bytes.iter().map(|it| it.map(String::from_utf8_lossy));
-        return Ok(Arc::new(texts.collect::<StringArray>()));
+        return Arc::new(texts.collect::<StringArray>());
     }
-    let format = FormatOptions::default();
-    let values = ArrayFormatter::try_new(column, &format)?;
     let text = |row| {
-        column
-            .is_valid(row)
-            .then(|| values.value(row).try_to_string())
-            .transpose()
+        let is_there = column.is_valid(row);
+        is_there.then(|| Cell::of(column, row).to_string())
     };
-    let texts = (0..column.len())
-        .map(text)
-        .collect::<Result<StringArray, _>>();
-    Ok(Arc::new(texts?))
+    Arc::new((0..column.len()).map(text).collect::<StringArray>())
 }
 
 /// A type that holds the values of both.
@@ -133,7 +126,7 @@ mod tests {
     use super::*;
 
     fn texts(column: &dyn Array) -> Vec<Option<String>> {
-        let found = widened(column, &DataType::Utf8).unwrap();
+        let found = widened(column, &DataType::Utf8);
         let found = found.as_string::<i32>().iter();
         found.map(|it| it.map(str::to_owned)).collect()
     }
@@ -146,12 +139,12 @@ mod tests {
         );
         let wanted: Vec<Option<i64>> = vec![Some(4_294_967_295), None];
         assert_eq!(
-            found.unwrap().as_primitive::<Int64Type>(),
+            found.as_primitive::<Int64Type>(),
             &wanted.into_iter().collect()
         );
-        let found = widened(&UInt64Array::from(vec![u64::MAX]), &DataType::UInt64).unwrap();
+        let found = widened(&UInt64Array::from(vec![u64::MAX]), &DataType::UInt64);
         assert_eq!(found.as_primitive::<UInt64Type>().value(0), u64::MAX);
-        let found = widened(&Int8Array::from(vec![-1]), &DataType::Int64).unwrap();
+        let found = widened(&Int8Array::from(vec![-1]), &DataType::Int64);
         assert_eq!(found.as_primitive::<Int64Type>().value(0), -1);
     }
 

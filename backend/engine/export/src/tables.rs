@@ -3,9 +3,14 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use arrow_array::builder::{Int32Builder, UInt16Builder, UInt32Builder, UInt64Builder};
-use arrow_array::{ArrayRef, DictionaryArray, Int32Array, RecordBatch, StringArray};
-use arrow_json::ReaderBuilder;
+use arrow_array::builder::{
+    Int32Builder, ListBuilder, StringBuilder, UInt16Builder, UInt32Builder, UInt64Builder,
+};
+use arrow_array::types::Int32Type;
+use arrow_array::{
+    ArrayRef, DictionaryArray, Float64Array, Int32Array, ListArray, RecordBatch, StringArray,
+    UInt32Array, UInt64Array,
+};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use numalens_bundle::{Error, Open};
 use numalens_core::provenance::{Label, Source};
@@ -15,8 +20,8 @@ use numalens_engine::{
 };
 use numalens_replay::states::OnCpu;
 use numalens_subject::{Context, Stop, Window};
-use serde::Serialize;
-use serde_json::json;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use crate::merge::Merge;
 use crate::sources;
@@ -349,23 +354,52 @@ fn of_rows(
     rows: &[impl Serialize],
     known: Option<Quality<'_>>,
 ) -> Result<Table, Error> {
-    let fields = |name: fn(&(&'static str, &'static str, DataType)) -> &'static str| {
-        let fields = columns.iter();
-        let fields = fields.map(|each| Field::new(name(each), each.2.clone(), true));
-        fields.collect::<Vec<_>>()
+    let wrong = |error| Error::Bundle(format!("the rows of a table: {error}"));
+    let rows = rows.iter().map(serde_json::to_value);
+    let rows: Vec<Value> = rows.collect::<Result<_, _>>().map_err(wrong)?;
+    let fields = columns
+        .iter()
+        .map(|(_, name, ty)| Field::new(*name, ty.clone(), true));
+    let schema = Schema::new_with_metadata(fields.collect::<Vec<_>>(), metadata(known));
+    let schema = Arc::new(schema);
+    let batches = if rows.is_empty() {
+        Vec::new()
+    } else {
+        let columns = columns
+            .iter()
+            .map(|(field, _, ty)| column_of(&rows, field, ty));
+        let columns = columns.collect::<Result<_, _>>().map_err(wrong)?;
+        vec![RecordBatch::try_new(Arc::clone(&schema), columns)?]
     };
-    let mut decoder = ReaderBuilder::new(Arc::new(Schema::new(fields(|each| each.0))))
-        .with_batch_size(rows.len().max(1))
-        .build_decoder()?;
-    decoder.serialize(rows)?;
-    let schema = Arc::new(Schema::new_with_metadata(
-        fields(|each| each.1),
-        metadata(known),
-    ));
-    let batch = decoder.flush()?.map(|batch| batch.columns().to_vec());
-    let batch = batch.map(|columns| RecordBatch::try_new(Arc::clone(&schema), columns));
-    let batches = batch.transpose()?.into_iter().collect();
     Ok(Table { schema, batches })
+}
+
+/// A field of all rows as a column of a type that tables have.
+fn column_of(rows: &[Value], field: &str, ty: &DataType) -> Result<ArrayRef, serde_json::Error> {
+    fn values<'a, T: Deserialize<'a>, C: FromIterator<Option<T>>>(
+        rows: &'a [Value],
+        field: &str,
+    ) -> Result<C, serde_json::Error> {
+        rows.iter()
+            .map(|row| Option::deserialize(&row[field]))
+            .collect()
+    }
+    Ok(match ty {
+        DataType::Int32 => Arc::new(values::<i32, Int32Array>(rows, field)?),
+        DataType::UInt32 => Arc::new(values::<u32, UInt32Array>(rows, field)?),
+        DataType::UInt64 => Arc::new(values::<u64, UInt64Array>(rows, field)?),
+        DataType::Float64 => Arc::new(values::<f64, Float64Array>(rows, field)?),
+        DataType::List(of) if *of.data_type() == DataType::Int32 => {
+            let lists: Vec<Option<Vec<Option<i32>>>> = values(rows, field)?;
+            Arc::new(ListArray::from_iter_primitive::<Int32Type, _, _>(lists))
+        }
+        DataType::List(_) => {
+            let mut lists = ListBuilder::new(StringBuilder::new());
+            lists.extend(values::<Vec<Option<String>>, Vec<_>>(rows, field)?);
+            Arc::new(lists.finish())
+        }
+        _ => Arc::new(values::<&str, StringArray>(rows, field)?),
+    })
 }
 
 /// Row of the table of sleeps.

@@ -7,10 +7,9 @@ pub mod trace_dat;
 
 use std::collections::BTreeMap;
 
-use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use numalens_columns::{
-    DecodeError, EventSink, LostEvents, ReadOptions, Recording, SinkError, Skipped, SliceSource,
-    TableId, TableSpec,
+    Cell, DecodeError, EventSink, LostEvents, ReadOptions, Recording, SinkError, Skipped,
+    SliceSource, TableId, TableSpec,
 };
 use numalens_ftrace_text::decode;
 pub use trace_dat::{Memory, fixture};
@@ -89,17 +88,12 @@ pub fn rows(memory: &Memory, event: &str) -> Rows {
         .collect();
     let mut rows = Vec::new();
     for batch in &memory.batches[table] {
-        let options = FormatOptions::default();
-        let cells: Vec<_> = batch
-            .columns()
-            .iter()
-            .map(|column| ArrayFormatter::try_new(column.as_ref(), &options).unwrap())
-            .collect();
+        let cells = batch.columns();
         for row in 0..batch.num_rows() {
             let names = schema.fields().iter().map(|field| field.name().clone());
             rows.push(
                 names
-                    .zip(cells.iter().map(|cell| cell.value(row).to_string()))
+                    .zip(cells.iter().map(|cell| Cell::of(cell, row).to_string()))
                     .collect(),
             );
         }

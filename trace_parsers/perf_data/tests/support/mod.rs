@@ -9,10 +9,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
-use arrow_cast::display::array_value_to_string;
 use numalens_columns::{
-    DecodeError, EventSink, LostEvents, ReadOptions, Recording, SinkError, Skipped, SliceSource,
-    TableId, TableSpec,
+    Cell, DecodeError, EventSink, LostEvents, ReadOptions, Recording, SinkError, Skipped,
+    SliceSource, TableId, TableSpec,
 };
 
 pub const RECORDINGS: [&str; 8] = [
@@ -86,7 +85,7 @@ impl Memory {
     /// These columns of an event as lines of cells, separated by a bar.
     pub fn lines(&self, event: &str, columns: &[&str]) -> Vec<String> {
         let line = |batch: &RecordBatch, row: usize| {
-            let cell = |name: &&str| array_value_to_string(&batch[*name], row).unwrap();
+            let cell = |name: &&str| Cell::of(&batch[*name], row).to_string();
             columns.iter().map(cell).collect::<Vec<_>>().join("|")
         };
         let rows = |batch| (0..RecordBatch::num_rows(batch)).map(move |row| (batch, row));

@@ -9,8 +9,7 @@ use std::path::Path;
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::ArrowPrimitiveType;
-use arrow_cast::display::array_value_to_string;
-use numalens_columns::{DecodeError, ReadOptions, SinkError, Skipped, SliceSource};
+use numalens_columns::{Cell, DecodeError, ReadOptions, SinkError, Skipped, SliceSource};
 use numalens_samples::{SampleSink, SampleSummary, SampleTableId, read, read_perf};
 
 /// A fixture's bytes; those ending in `.zst` are stored compressed.
@@ -54,7 +53,7 @@ impl Kept {
                 let mut line = String::new();
                 for (column, field) in batch.columns().iter().zip(schema.fields()) {
                     if column.is_valid(row) {
-                        let value = array_value_to_string(column, row).unwrap();
+                        let value = Cell::of(column, row);
                         write!(line, "{}={value} ", field.name()).unwrap();
                     }
                 }

@@ -16,10 +16,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
-use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use numalens_columns::{
-    DecodeError, EventSink, LostEvents, ReadOptions, Recording, SinkError, Skipped, SliceSource,
-    Summary, TableId, TableSpec,
+    Cell, DecodeError, EventSink, LostEvents, ReadOptions, Recording, SinkError, Skipped,
+    SliceSource, Summary, TableId, TableSpec,
 };
 
 pub fn fixtures() -> PathBuf {
@@ -93,16 +92,11 @@ impl Memory {
                     .collect();
                 lines.push(names.join("|"));
             }
-            let options = FormatOptions::default();
-            let columns: Vec<ArrayFormatter<'_>> = batch
-                .columns()
-                .iter()
-                .map(|column| ArrayFormatter::try_new(column.as_ref(), &options).unwrap())
-                .collect();
             for row in 0..batch.num_rows() {
-                let cells: Vec<String> = columns
+                let cells: Vec<String> = batch
+                    .columns()
                     .iter()
-                    .map(|column| column.value(row).to_string())
+                    .map(|column| Cell::of(column, row).to_string())
                     .collect();
                 lines.push(cells.join("|"));
             }
