@@ -13,7 +13,6 @@
 
 mod cell;
 mod error;
-mod lost;
 mod mappings;
 mod merge;
 mod perf_name;
@@ -24,15 +23,14 @@ mod table;
 
 pub use cell::Cell;
 pub use error::{InputError, Place, Unexpected};
-pub use lost::{LostEvents, Skipped};
 pub use mappings::{
     FileFunctions, FilePlace, KALLSYMS, KERNEL_PID, Mapping, MappingChange, Mappings, build_id_text,
 };
 pub use merge::Tournament;
 pub use perf_name::perf_event_name;
 pub use recording::{
-    BufferInfo, ClockPair, CpuSpan, DecodeError, EventCount, Guest, ReadOptions, Recording,
-    RecordingInfo, Summary,
+    BufferInfo, ClockPair, CpuSpan, DecodeError, EventCount, Guest, LostEvents, ReadOptions,
+    Recording, RecordingInfo, Skipped, Summary,
 };
 pub use source::{ByteSource, SliceSource};
 pub use symbols::{FunctionPlace, Functions, Symbols};
