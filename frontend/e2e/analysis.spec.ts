@@ -318,7 +318,7 @@ test("nodes: the table of steps, wasted time, and queue depths", async ({ page }
   await expect(table.getByRole("row").nth(1)).toHaveText(/^0400132639/);
   await expect(page.getByTestId("node-sums").getByRole("row").nth(1)).toContainText("NUMA placement");
   await expect(page.getByTestId("waste-causes")).toContainText("3.047 s");
-  await expect(page.getByTestId("imbalance")).toContainText("points in the mean");
+  await expect(page.getByTestId("imbalance")).toContainText("points on average");
   const spark = page.getByRole("img", { name: /Tasks waiting on node 0/ });
   const drawn = await spark.evaluate((canvas) => {
     const { width, height } = canvas as HTMLCanvasElement;

@@ -204,7 +204,7 @@ test("samples with an unknown clock get an offset from the owner", async ({ page
   const errors = await open(page, TRACE, TOPOLOGY, file);
   await untilDrawn(page);
   await expect(page.getByTestId("pressure-note")).toContainText("their times cannot be aligned");
-  await expect(page.getByRole("button", { name: "cpu.pressure.txt not placed in time" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "cpu.pressure.txt not aligned in time" })).toBeVisible();
   await page.getByRole("button", { name: "Set time offset…" }).click();
   const field = page.getByLabel(/Its first sample/);
   const first = all[0];

@@ -58,7 +58,7 @@ def check_runs(
     ],
     against: Annotated[
         list[str] | None,
-        typer.Option(AGAINST, metavar="NEW...", help="New runs to check; takes every path after it."),
+        typer.Option(AGAINST, metavar="NEW...", help="New runs to check; takes all paths that follow."),
     ] = None,
     thresholds: Annotated[
         Path | None,
@@ -78,7 +78,7 @@ def check_runs(
     decisions: Annotated[
         bool,
         typer.Option(
-            "--decisions", help="Also print which decisions of the kernel changed; they never fail the check."
+            "--decisions", help="Also print which kernel decisions changed; they never fail the check."
         ),
     ] = False,
     from_ns: From = None,

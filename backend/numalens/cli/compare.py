@@ -341,7 +341,7 @@ def compare(
     ] = None,
     decisions: Annotated[
         bool,
-        typer.Option("--decisions", help="Print which decisions of the kernel changed, and by which rules."),
+        typer.Option("--decisions", help="Print which kernel decisions changed, and by which rules."),
     ] = False,
     tolerant: Tolerant = False,
     json: JsonFile = None,

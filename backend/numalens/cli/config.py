@@ -10,7 +10,7 @@ from numalens.folders import config_files
 
 PREFIX: Final = "NUMALENS_"
 VARIABLE: Final = "NUMALENS_CONFIG"
-"""Path of another configuration file; empty for none."""
+"""Path of the configuration file to use; empty for none."""
 
 from_file: Final[dict[str, Path]] = {}
 """Settings that the file set, by name, and the file."""

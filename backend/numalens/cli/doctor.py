@@ -200,7 +200,7 @@ def clock(_settings: Settings) -> Iterator[Found]:
     now = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime())
     installed = Path(__file__).stat().st_mtime
     if time.time() < installed:
-        yield Found("problem", f"It is {now}, but this program is newer than that.", "set the clock")
+        yield Found("problem", f"It is {now}, but this program was built later.", "set the clock")
     state = _clock_state()
     if state == TIME_ERROR:
         sentence = f"It is {now}; according to the kernel, the clock is not synchronized."

@@ -155,7 +155,7 @@ Data = Annotated[
 ]
 From = Annotated[
     str | None,
-    typer.Option("--from", metavar="DATE", help="Only recordings from this date on, such as 2026-11-02 (UTC)."),
+    typer.Option("--from", metavar="DATE", help="Only recordings since this date, such as 2026-11-02 (UTC)."),
 ]
 To = Annotated[str | None, typer.Option("--to", metavar="DATE", help="Only recordings before this date.")]
 Last = Annotated[
@@ -316,7 +316,7 @@ def _from(data: Path | None, work: Callable[[OpenedFleet], T]) -> T:
     try:
         with opened(settings_of(), data) as fleet:
             for name in fleet.lost:
-                sys.stderr.write(f"left out, no readable summary: {escaped(name)}\n")
+                sys.stderr.write(f"skipped, unreadable summary: {escaped(name)}\n")
             return work(fleet)
     except FleetError as error:
         raise UsageError(str(error)) from error
@@ -380,7 +380,7 @@ def _print(
     else:
         _write(head + (table(columns, rows, COUNTS | set(right)) if rows else ""), out)
         if not rows:
-            note("The chosen analyses have no such rows.")
+            note("No matching rows in the chosen analyses.")
 
 
 def _write(text: str, out: Path | None) -> None:

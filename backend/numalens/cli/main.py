@@ -46,7 +46,7 @@ FILES: Final = [
         "~/.config/numalens/config.toml",
         'The same settings as TOML, such as data = "/srv/numalens". Variables take precedence.',
     ),
-    ("NUMALENS_CONFIG", "Path of another configuration file; empty for none."),
+    ("NUMALENS_CONFIG", "Path of the configuration file to use; empty for none."),
     ("NO_COLOR", "Turns colors off."),
 ]
 

@@ -40,12 +40,12 @@ Offsets = Annotated[
     typer.Option(
         "--offset",
         metavar="NAME=NS",
-        help="Add NS to the times of the input NAME, so that they are times of the trace's clock; may be repeated.",
+        help="Add NS to the times of the input NAME to convert them to the trace's clock; may be repeated.",
     ),
 ]
 Hz = Annotated[
     int | None,
-    typer.Option("--hz", metavar="N", min=1, max=MAX_HZ, help="Jiffies per second, when no input has it."),
+    typer.Option("--hz", metavar="N", min=1, max=MAX_HZ, help="Jiffies per second (HZ), if no input records it."),
 ]
 OutFile = Annotated[Path | None, typer.Option("-o", metavar="FILE", help="Write to a file instead of standard output.")]
 JsonFile = Annotated[

@@ -146,7 +146,7 @@ def record(
         list[str] | None, typer.Option(metavar="NAME", help="With --why: tasks of this name; may be repeated.")
     ] = None,
     max_mb: Annotated[
-        int, typer.Option("--max-mb", metavar="N", min=1, help="Stop when the trace has this many MB.")
+        int, typer.Option("--max-mb", metavar="N", min=1, help="Stop when the trace reaches this many MB.")
     ] = 2000,
     numa_maps: Annotated[
         bool, typer.Option("--numa-maps", help="Also sample numa_maps of the busiest processes (expensive).")
@@ -164,7 +164,7 @@ def record(
     seconds: Annotated[
         float,
         typer.Option(
-            metavar="S", min=1, max=3600, help="Seconds to keep from before the trigger.", rich_help_panel=FLIGHT
+            metavar="S", min=1, max=3600, help="Seconds to keep before the trigger.", rich_help_panel=FLIGHT
         ),
     ] = 30.0,
     after: Annotated[
@@ -201,7 +201,7 @@ def record(
     gap: Annotated[
         float,
         typer.Option(
-            metavar="S", min=0, help="Minimum time between bundles of the kernel's triggers.", rich_help_panel=FLIGHT
+            metavar="S", min=0, help="Minimum time between bundles that kernel triggers cause.", rich_help_panel=FLIGHT
         ),
     ] = 60.0,
     keep: Annotated[

@@ -26,7 +26,7 @@ export function topologySentence(source: string): string {
     case "events":
       return "Inferred from events with a CPU and a node; a CPU without such an event may be missing.";
     case "assumed":
-      return "Assumed: no input has the nodes. Add the output of lscpu -p to be sure.";
+      return "Assumed: no input lists the nodes. Add the output of lscpu -p to be sure.";
     default:
       return source;
   }
@@ -83,7 +83,7 @@ function unplacedBadge(inputs: readonly TrustedInput[]): Badge | null {
   const who = unplaced.length === 1 ? namesOf(unplaced) : plural(unplaced.length, "input");
   return {
     key: "unplaced",
-    text: `${who} not placed in time`,
+    text: `${who} not aligned in time`,
     detail: `The times of ${namesOf(unplaced)} cannot be aligned with the trace. Set an offset under Inputs.`,
   };
 }

@@ -12,7 +12,7 @@ export const TERMS = {
   pressure:
     "Pressure stall information: time in which tasks waited for a resource, counted by the kernel (kernel: psi_group_change).",
   some: "Time in which at least one task stalled on the resource (kernel: PSI_CPU_SOME, PSI_MEM_SOME, PSI_IO_SOME).",
-  full: "Time in which every task that was not idle stalled on the resource (kernel: PSI_CPU_FULL, PSI_MEM_FULL, PSI_IO_FULL).",
+  full: "Time in which all non-idle tasks stalled on the resource (kernel: PSI_CPU_FULL, PSI_MEM_FULL, PSI_IO_FULL).",
   prio: "Kernel priority as sched_switch prints it: 100 to 139 are nice -20 to 19, below 100 is real time (kernel: struct task_struct, prio).",
   state:
     "What the task was doing when it left the CPU: prev_state of sched_switch (kernel: __trace_sched_switch_state).",
@@ -23,9 +23,9 @@ export const TERMS = {
     "From sched_wakeup, when the task came onto a runqueue, to the sched_switch that put it on a CPU (kernel: ttwu_do_activate to __schedule).",
   preempted:
     "From the sched_switch that took the CPU away while the task was still runnable, to the one that gave it a CPU again (kernel: __schedule).",
-  percentile: "Nearest rank: this share of all waits in the window is not longer.",
+  percentile: "Nearest-rank percentile: this share of the window's waits is at most this long.",
   cause:
-    "What the CPU and the others did while the task waited; each nanosecond has one cause, the first that applies (kernel: try_to_wake_up to __schedule).",
+    "What its CPU and the other CPUs did while the task waited; each nanosecond has one cause, the first that applies (kernel: try_to_wake_up to __schedule).",
   new: "From sched_wakeup_new to the sched_switch that put the new task on a CPU for the first time (kernel: wake_up_new_task to __schedule).",
   resumed:
     "From lost events during the wait; the time before is another wait (kernel: ring_buffer_consume reports lost events).",
@@ -42,7 +42,7 @@ export const TERMS = {
   idleMeanwhile:
     "CPUs that ran their idle loop while the task waited. Whether its affinity includes them is known only from samples, or from balancing that passed it over (kernel: select_idle_sibling, load_balance, cpus_ptr).",
   sampled:
-    "The kernel's own count: the last total of the window less the first, from the pressure files (kernel: psi_show).",
+    "The kernel's own count: the last total in the window minus the first, from the pressure files (kernel: psi_show).",
   tolerance:
     "Possible error of the replay against the kernel's count: wider with missing events or little stall time.",
   hz: "Jiffies per second: the sum over CPUs weights time in whole jiffies (kernel: collect_percpu_times).",
@@ -55,7 +55,7 @@ export const TERMS = {
   imbalance:
     "Percentage-point gap between the busiest and the idlest node in a step (kernel: load_balance evens it out).",
   waste:
-    "Idle CPU time while tasks waited: the smaller of idle CPUs and waiting tasks, over time (kernel: load_balance could have moved one).",
+    "Idle CPU time while tasks waited: the smaller of the numbers of idle CPUs and waiting tasks, summed over time (kernel: load_balance could have moved one).",
   affine: "The part in which the idle CPU was within the waiting task's affinity (kernel: cpus_ptr).",
   depth: "Runnable tasks waiting on the node's runqueues (running ones excluded; kernel: rq->nr_running).",
   residency:
@@ -65,28 +65,28 @@ export const TERMS = {
   degree:
     "Above this share of failed migrations a group's busiest node is busy, and its tasks may leave it (kernel: busy_node, numa_balancing_cling_degree).",
   busyNode:
-    "The group's busiest node while a larger share of the attempts to reach it failed than the degree allows; tasks do not cling to it (kernel: busy_node).",
+    "The group's busiest node, while the share of failed attempts to reach it exceeds the degree; tasks do not cling to it (kernel: busy_node).",
   cling:
     "Decision whether a task stays on its preferred node despite a wakeup, a load balance or a swap (kernel: select_task_rq_fair, migrate_degrades_locality, task_numa_compare).",
   exactness:
-    "Counters and decisions that the kernel printed, next to those replayed from the same attempts and timers.",
+    "Counters and decisions printed by the kernel, compared with those replayed from the same attempts and timers.",
   fromEvents:
-    "Share of the printed values that can be derived otherwise: from scheduler events alone, as on a kernel that prints nothing, or also with probes and samples of cpu.numa_group.",
+    "Share of the printed values that the replay also derives without them: from scheduler events alone, as on a kernel that prints nothing, or with probes and samples of cpu.numa_group as well.",
   placement:
     "CPU time of tasks by their numa group at that time (kernel: task_numa_group_id, ngid in NUMA balancing events), and the nodes of their CPUs and pages.",
   justTooLate:
-    "Pages migrated for a task that left the node before the copy had paid off (kernel: migrate_misplaced_page).",
+    "Pages migrated for a task that left the node too soon for the copy to pay off (kernel: migrate_misplaced_page).",
   fight: "Windows of 10 s in which tasks moved to their memory while the memory moved the other way.",
   dwell: "Time between two moves of a task to another node (kernel: set_task_cpu).",
   cpuFollows: "Moves of tasks to the node that holds most of their memory (kernel: task_numa_placement).",
-  interval: "What if a task had to stay on a node for this long: the moves that would have been refused.",
+  interval: "What-if: moves that would have been refused if a task had to stay on a node for this long.",
   conserved: "Two counts of the same pages; their difference is the residual (kernel: count_vm_numa_events).",
   equivalents:
     "Counters of the auto-migration patches of 2010, and the events or counters that replace them today.",
   automig: "Eleven counters of the migrate-on-fault and auto-migration patches, and their invariants.",
   load: "Sampled loads, with the source of the data and the latency (kernel: union perf_mem_data_src, perf_sample_weight). Loads faster than the sampling threshold (ldlat) are not included.",
   memoryMove:
-    "A task sampled on one node and then on another: its loads before, and in the first and second half of its time there. Memory followed if at least half of the pages used on both nodes moved along, by physical address. Without physical addresses, it is whether the share of remote loads fell by half.",
+    "A task sampled on one node and then on another: its loads before, and in the first and second half of its time there. Memory followed if at least half of the pages used on both nodes moved along, by physical address. Without physical addresses, memory followed if the share of remote loads fell by half.",
   notKnown: "Time without a known task: events were lost or had not started (kernel: ring_buffer_consume).",
 } as const;
 
@@ -125,7 +125,7 @@ const RECORD = {
     "Cling needs sched_move_numa, sched_swap_numa and sched_stick_numa, and the cpu.numa_group files where the kernel has them.",
   ilb: "Idle balancing needs sched_switch, cpu_idle, tick_stop and softirq_raise, softirq_entry; a probe on nohz_balancer_kick shows the kicking CPU.",
   memory: "Page migration needs mm_migrate_pages, mm_migrate_pages_start and sched_migrate_task.",
-  vmstat: "The counters are samples of /proc/vmstat, at least two in the window.",
+  vmstat: "The counters need at least two samples of /proc/vmstat in the window.",
   nodes: "CPU usage needs sched_switch; waits also need sched_wakeup and sched_migrate_task.",
 } as const;
 

@@ -142,7 +142,7 @@ export function CompareFindings({ comparison, colours }: CompareFindingsProps) {
         <p className="tab-tools">
           <CsvButton name="compare-findings" {...findingsCsv(comparison)} />
           <span className="muted">
-            A detector needs its events: see above for events recorded on one side only.
+            A detector needs its events: differences in the recorded events are listed above.
           </span>
         </p>
       )}

@@ -81,7 +81,7 @@ export function CompareHeat({ comparison, state, onChange }: Props) {
           title={comparison.analyses.map((_, place) => heatSays(comparison, place)).join("; ")}
         />
         <span className="muted">
-          Percent of each node's CPU time. To compare only a time range, drag it, or mark it with{" "}
+          Percent of each node's CPU time. To compare only a time range, drag over it, or mark it with{" "}
           <kbd>Shift</kbd> and the arrows and <kbd>Enter</kbd>.
         </span>
       </p>

@@ -85,14 +85,14 @@ export function differenceSays(row: ComparedTableRow, cell: ComparedCell, rule: 
 
 function testSays({ t_test, intervals }: ComparedCell, rule: StarRule): string {
   if (rule === "2020") {
-    if (t_test === null) return "; one value says nothing about chance";
+    if (t_test === null) return "; no significance test with one value";
     const p =
       t_test.p === null
         ? "nothing spreads"
         : `p ${t_test.p < 0.0001 ? "< 0.0001" : `= ${t_test.p.toFixed(4)}`}`;
     return `; ${t_test.significant ? "significant" : "not significant"} (${p})`;
   }
-  if (intervals === null) return "; one value says nothing about chance";
+  if (intervals === null) return "; no significance test with one value";
   const far = Math.abs(intervals.cidiff).toFixed(2);
   return `; ${intervals.significant ? "significant" : "not significant"} (intervals differ by ${far})`;
 }

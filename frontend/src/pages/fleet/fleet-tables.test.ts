@@ -125,7 +125,7 @@ describe("answers in a sentence", () => {
     const rows = [row("A", 1, false, false), row("B", -2, true, false), more];
     expect(byChange(rows).map(({ title }) => title)).toEqual(["C", "B", "A"]);
     expect(changeText(rows)).toBe("2 of 3 metrics changed: C 3.0 % more ★, B 2.0 % worse ★2020.");
-    expect(changeText(rows.slice(0, 1))).toBe("None of 1 metric changed by more than chance.");
+    expect(changeText(rows.slice(0, 1))).toBe("None of 1 metric changed significantly.");
     expect(changeText([row("A", 1, null, null)])).toContain("is unknown");
   });
 

@@ -55,7 +55,7 @@ export function machinesTable(rows: readonly FleetMachine[]): TextTable {
       name: "what-if",
       exact: "flips_what_if",
       unit: "count",
-      title: "Flips that a kernel without cling would have had with it",
+      title: "What-if: flips on a kernel without cling, if it had cling",
     },
     {
       name: "worst finding",
@@ -82,7 +82,7 @@ function sizeText({ nodes, cpus }: FleetMachine): string {
   return cpus % nodes === 0 ? `${nodes} × ${cpus / nodes} CPUs` : `${cpus} CPUs, ${nodes} nodes`;
 }
 
-const FLIPS = "How often a node became busy for a numa group under NUMA cling, or stopped being so";
+const FLIPS = "How often a node became busy for a numa group under NUMA cling, or stopped being busy";
 
 export function seriesTable(points: readonly FleetPoint[], unit: string, by: string): TextTable {
   const columns: readonly Column<FleetPoint>[] = [
@@ -100,7 +100,7 @@ export function seriesTable(points: readonly FleetPoint[], unit: string, by: str
       unit: "number",
       value: ({ value }) => value,
       show: ({ value, value_least: least }) => (least === null ? "" : "≤ ") + amountText(value, unit),
-      title: "Over all recordings of the period together; for a percentile, the upper edge of its bin",
+      title: "Over all recordings of the period; for a percentile, the upper edge of its bin",
     },
     {
       name: "least",
@@ -165,9 +165,9 @@ export function byChange(rows: readonly UpgradeRow[]): readonly UpgradeRow[] {
 export function changeText(rows: readonly UpgradeRow[]): string {
   const known = rows.filter((row) => row.significant_2020 !== null || row.significant_2024 !== null);
   if (known.length === 0)
-    return "Whether anything changed is unknown: two recordings with each kernel are needed.";
+    return "No significance test: it needs two recordings with each kernel.";
   const changed = byChange(known).filter((row) => starOf(row) !== "");
-  if (changed.length === 0) return `None of ${metrics(known.length)} changed by more than chance.`;
+  if (changed.length === 0) return `None of ${metrics(known.length)} changed significantly.`;
   const listed = changed.slice(0, MOST_LISTED).map((row) => `${row.title} ${betterText(row)}${starOf(row)}`);
   const more = changed.length - listed.length;
   return `${formatCount(changed.length)} of ${metrics(known.length)} changed: ${listed.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`;

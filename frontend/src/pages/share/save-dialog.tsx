@@ -66,7 +66,7 @@ export function SaveDialog({ api, analysis, view, window, task, onClose }: Given
       </div>
       {isCopy(part) && (
         <p className="muted">
-          It is replayed from the remaining data: it contains nothing that was left out
+          It is replayed from the remaining data and contains nothing that was left out
           {!local && ", nor are notes"}.
           {part.task && !part.pseudonyms && " Names of sampled cgroups stay, unless pseudonyms are chosen."}
         </p>

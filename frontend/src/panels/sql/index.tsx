@@ -31,7 +31,7 @@ function QueryLegend({ shown: { track } }: Props) {
       <span>
         {plural(track.answer.rows.length, "row")} by {KIND_WORDS[track.kind]}
       </span>
-      {track.kind === "slices" && <span>× that many in one</span>}
+      {track.kind === "slices" && <span>×N: N rows in one mark</span>}
     </>
   );
 }

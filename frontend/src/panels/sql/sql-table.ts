@@ -46,7 +46,7 @@ export function sqlTable({ columns, rows }: Pick<SqlAnswer, "columns" | "rows">)
       name,
       exact: name,
       unit: unitOf(column),
-      title: column.kind === "empty" ? "nothing but NULL" : column.kind,
+      title: column.kind === "empty" ? "NULL only" : column.kind,
       value: (row) => fieldOf(row[place], column.kind),
       show: (row) => cellText(row[place]),
     };

@@ -126,9 +126,9 @@ function Explained({ place, incident, worst, live, onReport }: ExplainedProps) {
         </p>
         {finding.what_if && (
           <p className="muted summary" data-testid="finding-what-if">
-            <LabelBadge label={finding.what_if.label} /> Without it tasks would have waited{" "}
-            {impactText(finding.what_if.waiting_ms)} in all, the longest wait{" "}
-            {impactText(finding.what_if.longest_wait_ms)}.
+            <LabelBadge label={finding.what_if.label} /> Without this problem, tasks would have waited{" "}
+            {impactText(finding.what_if.waiting_ms)} in total, at most{" "}
+            {impactText(finding.what_if.longest_wait_ms)} in one wait.
           </p>
         )}
         {finding.missing.length > 0 && <p className="muted">It {missingText(finding.missing)}.</p>}

@@ -262,7 +262,7 @@ export function FindingChips({ rows, filter, onFilter }: FindingChipsProps) {
               {text} <span className="num muted">{count}</span>
             </button>
           ))}
-          {more > 0 && <span className="muted">{more} more: type them</span>}
+          {more > 0 && <span className="muted">{more} more: type to filter</span>}
         </fieldset>
       ))}
     </div>

@@ -224,7 +224,7 @@ export function inputTable(inputs: readonly AnalysisInput[]): TextTable {
         title: "Damaged parts that were not read",
       },
       {
-        name: "place in time",
+        name: "time alignment",
         exact: "alignment",
         value: ({ alignment }) => alignment?.method,
         show: ({ alignment }) =>

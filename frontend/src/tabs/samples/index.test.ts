@@ -17,9 +17,9 @@ describe("tables of samples in words", () => {
     expect(tableSentence("of_a_later_version")).toBe("samples");
     expect(tableSpan(psi)).toBe("7.338 – 52.118");
     expect(tableSpan({ ...psi, from_ns: null, to_ns: null })).toBe("");
-    expect(unplacedText(psi)).toBe("6 rows not placed in time");
+    expect(unplacedText(psi)).toBe("6 rows not aligned in time");
     expect(unplacedText({ rows: 540, placed: 540 })).toBe("");
-    expect(unplacedText({ rows: 540, placed: 0 })).toBe("none placed in time");
+    expect(unplacedText({ rows: 540, placed: 0 })).toBe("none aligned in time");
   });
 
   it("say how many rows are shown, and how to come by the others", () => {

@@ -232,7 +232,7 @@ export function tableSpan({ from_ns, to_ns }: TableFacts): string {
 /** Rows that no time is known of, in words; empty when there are none. */
 export function unplacedText({ rows, placed }: Pick<TableFacts, "rows" | "placed">): string {
   if (placed >= rows) return "";
-  return placed === 0 ? "none placed in time" : `${plural(rows - placed, "row")} not placed in time`;
+  return placed === 0 ? "none aligned in time" : `${plural(rows - placed, "row")} not aligned in time`;
 }
 
 /** Text of the line above a table's rows. */

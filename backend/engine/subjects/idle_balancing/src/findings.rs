@@ -142,7 +142,7 @@ const GATE: &str = "nohz.next_balance";
 pub(crate) const ILB_LATCHED: FindingEntry = FindingEntry {
     id: "ILB_LATCHED",
     title: "Dropped kick blocks later ones",
-    meaning: "No other CPU can be kicked until the chosen balancer clears its flag.",
+    meaning: "No other CPU can be kicked until the chosen CPU clears its flag.",
     kernel: "nohz_balancer_kick",
     threshold: "before 3.11 (or as what-if): a flag kept for more than 10 ms after a dropped kick",
     cost: "waste during this time",

@@ -257,7 +257,7 @@ rules! {
     }
     ClingOn {
         "cling_on", "W36", "With NUMA cling",
-        "Wakeups from other nodes leave a task on its preferred node, which is taken never to be busy (G4).",
+        "Wakeups from other nodes leave a task on its preferred node, which is assumed never to be busy (G4).",
         "task_numa_cling (patch series of 2019)"
     }
 }

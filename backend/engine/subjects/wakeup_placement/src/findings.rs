@@ -117,7 +117,7 @@ pub(crate) const WAKEUP_MISSED_IDLE: FindingEntry = FindingEntry {
     meaning: "Wakeups put tasks on busy CPUs although a CPU within their affinity was idle.",
     kernel: "select_task_rq_fair, select_idle_sibling",
     threshold: "such wakeups cost 10 ms and 1 % of all waiting; only tasks whose recorded affinity includes the idle CPU count",
-    cost: "waiting after such wakeups, as long as no balancer moves the tasks because they ran recently",
+    cost: "waiting after such wakeups while the tasks are cache hot, so that no balancer moves them",
     evidence: Evidence::of("wakeup_placement", "idle_balancing"),
 };
 
@@ -147,7 +147,7 @@ fn missed_idle(placement: &PlacementFacts<'_>) -> Vec<Finding> {
         .collect();
     let summary = format!(
         "{} wakeups put tasks on busy CPUs although a CPU within their affinity was idle: {}. The tasks then waited {}, including {} \
-         in which no balancer moves them, because they ran recently: {}.",
+         in which they were cache hot, so that no balancer moved them: {}.",
         missed.wakeups(),
         rules.join(", "),
         time(missed.wait_ns()),
@@ -225,7 +225,7 @@ mod tests {
         assert_eq!(
             found_one[0].summary,
             "40 wakeups put tasks on busy CPUs although a CPU within their affinity was idle: other node (40: select_idle_sibling). The tasks then waited \
-             60.0 ms, including 20.0 ms in which no balancer moves them, because they ran recently: worker (7) 20.0 ms."
+             60.0 ms, including 20.0 ms in which they were cache hot, so that no balancer moved them: worker (7) 20.0 ms."
         );
         // Little, or little of all waiting, or of the recorder only.
         assert!(found(&missed(9_000_000), &tasks(9_000_000), 60_000_000).is_empty());

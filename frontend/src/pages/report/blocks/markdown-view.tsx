@@ -65,7 +65,7 @@ export function LiveView({ parsed, number }: Props) {
   if (!frame || !parsed.ok) {
     return (
       <figure className="live-view" ref={figure} data-drawn="true" data-testid="live-view">
-        <Absent>{parsed.ok ? "A view would be here." : parsed.sentence}</Absent>
+        <Absent>{parsed.ok ? "View not drawn here." : parsed.sentence}</Absent>
       </figure>
     );
   }

@@ -268,7 +268,7 @@ describe("cling", () => {
     it("say what was reproduced, and all only when it is all", () => {
       const part = { printed: 1590, reproduced: 1587, shifted: 260, percent: 99.99, missed: [], extra: [] };
       expect(reproducedText({ ...part, missed: [{ reason: "timer_order", count: 3, first_ns: "1" }] })).toBe(
-        "1,587 of 1,590 (99.9 %); missed 3: a timer is elsewhere",
+        "1,587 of 1,590 (99.9 %); missed 3: timer at another time",
       );
       expect(
         reproducedText({ ...part, extra: [{ reason: "new_one" as never, count: 1, first_ns: "1" }] }),

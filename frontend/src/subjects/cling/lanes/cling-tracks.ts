@@ -254,19 +254,19 @@ const REASONS: Readonly<Record<string, string>> = {
   not_seen: "no event found",
   not_joined: "no group in its events",
   other_group: "another group in its events",
-  wrong_target: "taken for another node",
+  wrong_target: "attributed to another node",
   unknown_target: "node not known",
-  wrong_verdict: "taken for another end",
+  wrong_verdict: "another outcome assumed",
   unknown_verdict: "end not known",
   late_accounting: "counted later than its events",
-  timer_order: "a timer is elsewhere",
-  resampled: "taken over from a sample",
+  timer_order: "timer at another time",
+  resampled: "state taken from a sample",
   group_unknown: "group not known",
   not_counted: "not counted by the kernel",
   other: "other",
 };
 
-/** `1,587 of 1,590 (99.8 %); missed 3: a timer is elsewhere`. */
+/** `1,587 of 1,590 (99.8 %); missed 3: timer at another time`. */
 export function reproducedText({ printed, reproduced, percent, missed, extra }: Reproduced): string {
   if (printed === 0) return "nothing was printed";
   const list = (word: string, misses: Reproduced["missed"]) =>
@@ -289,9 +289,9 @@ export const CHECKS: Readonly<Record<string, string>> = {
   show: "counters as the file was read",
   sample: "samples of the file",
   decision: "decisions",
-  pause: "nodes not preferred for being busy",
+  pause: "nodes not preferred because they are busy",
   memory: "verdicts on memory",
   members: "members of a group",
   reset: "preferred node after a failure",
-  invariant: "what holds of any counters",
+  invariant: "invariants of the counters",
 };

@@ -91,7 +91,7 @@ export const DECISION_OUTCOMES: Readonly<Record<string, string>> = {
   paused: "not preferred",
   resettled: "prefers another",
   memory_leaves: "may leave",
-  memory_refused: "may not come",
+  memory_refused: "may not move there",
 };
 
 export function noteWords(note: Pick<Annotation, "kind" | "outcome" | "snid" | "dnid">): {

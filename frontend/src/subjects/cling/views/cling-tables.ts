@@ -36,10 +36,10 @@ export function busyTable(groups: readonly Shown[], origin: AbsNs): BusyTable {
     { name: "node", exact: "nid", unit: "id", value: ({ busy }) => busy.nid },
     { name: "busy for", exact: "busy_ns", unit: "ns", value: ({ from, to }) => to - from },
     {
-      name: "became so with",
+      name: "counters then",
       exact: null,
       value: ({ flip }) =>
-        flip ? `F ${flip.f} of T ${flip.t}, ${flip.q} % > ${flip.degree} %` : "it was busy before",
+        flip ? `F ${flip.f} of T ${flip.t}, ${flip.q} % > ${flip.degree} %` : "busy before the window",
     },
     { name: null, exact: "f", unit: "count", value: ({ flip }) => flip?.f },
     { name: null, exact: "t", unit: "count", value: ({ flip }) => flip?.t },
@@ -86,7 +86,7 @@ export function decisionTable(
       {
         name: "provenance",
         exact: "label",
-        show: (note) => labelText(note) + (note.after_parting ? ", after it differs" : ""),
+        show: (note) => labelText(note) + (note.after_parting ? ", after the first difference" : ""),
       },
       { name: null, exact: "missing", value: ({ missing }) => missing.join("; ") },
       { name: null, exact: "after_parting" },

@@ -72,7 +72,7 @@ export function Exactness({ section }: { readonly section: ClingSection }) {
         <Fact name="samples of files">
           {readings.all === 0
             ? "none recorded"
-            : `${formatCount(reached)} of ${formatCount(readings.all)} reached by events, ${formatCount(readings.adopted)} taken over at first, ${formatCount(readings.not)} not reached`}
+            : `${formatCount(reached)} of ${formatCount(readings.all)} reached by events, ${formatCount(readings.adopted)} used as a starting point, ${formatCount(readings.not)} not reached`}
         </Fact>
       </dl>
     </section>

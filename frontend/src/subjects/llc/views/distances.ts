@@ -216,7 +216,7 @@ export function llcProcessSentence({ processes, more, unknown_ns: unknown }: ByP
       ? ` ${formatCount(more)} more ${more === 1 ? "process is" : "processes are"} left out (less run time).`
       : "";
   const lost =
-    unknown > 0 ? ` Tasks of which the process is not recorded ran for ${formatDuration(unknown)}.` : "";
+    unknown > 0 ? ` Tasks whose process is not recorded ran for ${formatDuration(unknown)}.` : "";
   if (processes.length === 0 && unknown === 0) return "No task ran in the window.";
   return processes.length === 0
     ? `Processes of threads are not recorded.${lost}`

@@ -56,7 +56,7 @@ export function meanwhileSentence({ meanwhile }: Pick<MemorySamplesSection, "mea
   // Most machines have one tier, and no samples of /proc/vmstat.
   const tiers =
     (promoted ?? 0) + (demoted ?? 0) > 0
-      ? [of(promoted, "promoted"), of(candidates, "candidates for it"), of(demoted, "demoted")]
+      ? [of(promoted, "promoted"), of(candidates, "promotion candidates"), of(demoted, "demoted")]
       : [];
   return `At the same time: ${[
     of(moves, "migrations of tasks to another node"),

@@ -13,7 +13,7 @@ export const MARKS = markTable(Mark, {
   Moved: { shape: "right", tone: "text", means: "moved" },
   Swapped: { shape: "swap", tone: "text", means: "swapped" },
   Waited: { shape: "down", tone: "cost", means: "worst wait" },
-  Unknown: { shape: "circle", tone: "muted", means: "attempt, end not known" },
+  Unknown: { shape: "circle", tone: "muted", means: "attempt, outcome unknown" },
 });
 
 export type Marked =

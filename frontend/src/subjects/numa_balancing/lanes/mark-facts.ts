@@ -34,7 +34,7 @@ export function attemptFact(attempt: Attempt): EventFact {
   ];
   const { explanation, failed } = attempt;
   return eventFact({
-    title: failed === null ? "attempt, end not known" : failed ? "attempt failed" : verdictText(attempt),
+    title: failed === null ? "attempt, outcome unknown" : failed ? "attempt failed" : verdictText(attempt),
     label: failed === null ? "inferred" : "observed",
     rows,
     note: explanation ? `Why: ${explanation.label}${lacks(explanation.missing)}.` : null,

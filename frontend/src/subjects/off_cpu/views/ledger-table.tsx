@@ -37,7 +37,7 @@ export function LedgerTable({ answer, stage }: Props) {
           <tr className="sum">
             <th scope="row">
               all its time
-              <CopyButton text={String(whole)} label="Copy all its time in ns" />
+              <CopyButton text={String(whole)} label="Copy the total in ns" />
             </th>
             <td className="num right" title={formatExactNs(whole)}>
               {formatDuration(whole)}

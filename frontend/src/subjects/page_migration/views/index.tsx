@@ -75,7 +75,7 @@ export function MemoryView({ section, origin, placement }: Props) {
         </>
       ) : (
         <p className="tab-empty muted">
-          Without a recording there is nothing but the statistics of auto-migration.
+          Without a recording of events, only the statistics of auto-migration are available.
         </p>
       )}
       {modern && <ModernPart modern={modern} />}
@@ -136,7 +136,7 @@ function Facts({ metrics, section }: PartProps & { readonly section: MigrationSe
         {shareOr(fight.at_most)} <LabelBadge label={fight.label} missing={fight.missing} said />
       </Fact>
       <Fact name="stay on a node" term="dwell">
-        half at most {nsOr(dwell.p50_ns)}, 99 % at most {nsOr(dwell.p99_ns)}; {shareOr(dwell.short.share)}{" "}
+        median {nsOr(dwell.p50_ns)}, p99 {nsOr(dwell.p99_ns)}; {shareOr(dwell.short.share)}{" "}
         under {formatDuration(dwell.short.than_ns)}
         {dwell.violations.map(({ than_ns, share }) => (
           <span key={than_ns}>

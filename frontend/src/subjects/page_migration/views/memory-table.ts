@@ -105,7 +105,7 @@ type Modern = NonNullable<MigrationSection["modern"]>;
 
 export function callsTable({ durations }: Pick<MigrationMetrics, "durations">): TextTable {
   type Call = MigrationMetrics["durations"][number];
-  const near = "Percentiles of many calls are counted in classes";
+  const near = "Percentiles of many calls are approximate";
   return describeTable<Call>(
     [
       { name: "calls that migrate pages", exact: "reason", show: ({ reason }) => reasonText(reason) },

@@ -253,7 +253,7 @@ export class PsiPanel implements Panel<PressureSnapshot> {
 const GAP_WORDS: Record<NonNullable<Interval["gap"]>, string> = {
   before: "Sampling had not started.",
   after: "Sampling had ended.",
-  pause: "No sample in between: when it stalled within this time range is not known.",
+  pause: "No sample in this time range: when the stall occurred within it is unknown.",
   reset: "A total is missing or smaller than the one before.",
 };
 

@@ -87,7 +87,7 @@ function DumpView({ dump, origin }: { readonly dump: Dump; readonly origin: bigi
       </h3>
       <p data-testid="scx-reason">
         {dump.reason}; {plural(dump.tasks.length, "runnable task")}
-        {dump.truncated && ", the rest is cut"}.
+        {dump.truncated && ", the rest is truncated"}.
       </p>
       <DataGrid label="Runnable tasks" table={tasks} name="sched-ext-tasks" testId="scx-tasks" />
       <DataGrid label="What ran where" table={cpus} name="sched-ext-cpus" testId="scx-cpus" />

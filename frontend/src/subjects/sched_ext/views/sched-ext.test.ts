@@ -64,7 +64,7 @@ describe("a dump of sched_ext", () => {
   });
 
   it("names exits and queues, also those that it does not know", () => {
-    expect(exitText(1026)).toBe("disabled: a runnable task did not run");
+    expect(exitText(1026)).toBe("disabled: runnable task stall");
     expect(exitText(70)).toBe("ended, kind 70");
     expect(dsqText({ dsq: null, dsq_kind: "scheduler" })).toBe("with the scheduler");
     expect(dsqText({ dsq: "0xc000000000000003", dsq_kind: "local" })).toBe("0xc000000000000003 (of the CPU)");

@@ -14,15 +14,15 @@ type DumpCpu = Dump["cpus"][number];
 
 /** By the numbers of `enum scx_exit_kind` (kernel/sched/ext_internal.h). */
 const EXITS: Readonly<Record<number, string>> = {
-  0: "dumped by SysRq-D and not ended",
+  0: "dumped by SysRq-D, still running",
   64: "ended from user space",
   65: "ended by itself",
   66: "ended by the kernel",
   67: "ended by SysRq-S",
   68: "ended with its parent",
-  1024: "disabled: error of its own",
-  1025: "disabled: error that it reported",
-  1026: "disabled: a runnable task did not run",
+  1024: "disabled: runtime error",
+  1025: "disabled: it reported an error",
+  1026: "disabled: runnable task stall",
 };
 
 export function exitText(kind: number): string {

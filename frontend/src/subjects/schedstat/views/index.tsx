@@ -23,7 +23,7 @@ export type SchedstatSection = SectionContent<"schedstat">;
 
 /** Advice for recording the counters, and the searches. */
 const RECORD = takenByDefault(
-  "The counters are samples of /proc/schedstat, at least two in the window, of a kernel with kernel.sched_schedstats=1.",
+  "The counters need at least two samples of /proc/schedstat in the window, from a kernel with kernel.sched_schedstats=1.",
 );
 const RECORD_SEARCHES =
   "Costs of balancing come from probes of sched_balance_newidle and sched_balance_rq: numalens record --probe ilb.";

@@ -88,7 +88,7 @@ export class SampleMarks {
     const samples = marks.samples[i] ?? 0;
     const name = functions[marks.function[i] ?? -1];
     const from = time - step / 2;
-    const several = samples > 1 ? "first one in" : "in";
+    const several = samples > 1 ? "first sample in" : "in";
     return {
       what: {
         title: plural(samples, "sample"),

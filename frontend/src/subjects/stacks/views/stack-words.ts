@@ -31,7 +31,7 @@ export function boxSays(stacks: StacksSection, flame: Flame, box: number): strin
   const from = parseNs(stacks.from_ns) ?? 0n;
   const length = Number((parseNs(stacks.to_ns) ?? 0n) - from) + 1;
   const at = (x: number) => formatAbs(from + BigInt(Math.round(x * length)), 6);
-  return `${fn.name}${module}: ${at(flame.x0[box] ?? 0)} – ${at(flame.x1[box] ?? 0)} s; called so in all: ${sums}`;
+  return `${fn.name}${module}: ${at(flame.x0[box] ?? 0)} – ${at(flame.x1[box] ?? 0)} s; all such calls: ${sums}`;
 }
 
 /** Samples that the graph leaves out; empty if it has all. */

@@ -55,7 +55,7 @@ it("says what other rules may have changed", () => {
     label: "what-if",
   };
   expect(whatIfTexts({ what_ifs: [what] })[0]?.text).toBe(
-    "Kernels before 6.12 (W33): it may have come to another CPU, by Idle CPU of the same cache.",
+    "Kernels before 6.12 (W33): it may have gone to another CPU, by Idle CPU of the same cache.",
   );
   expect(whatIfTexts({ what_ifs: [{ ...what, differ: 1, uncertain: 0 }] })[0]?.text).toContain("would have");
 });

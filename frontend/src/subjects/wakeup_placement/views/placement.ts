@@ -42,7 +42,7 @@ export function whatIfTexts({ what_ifs }: Pick<Placements, "what_ifs">) {
   return what_ifs.map(({ rules, differ, reasons, label }) => {
     const row = CATALOGUE.placement_what_ifs.find(({ id }) => id === rules);
     const titles = reasonRows(reasons.map(({ reason }) => reason)).map(({ title }) => title);
-    const would = differ > 0 ? "would have come" : "may have come";
+    const would = differ > 0 ? "would have gone" : "may have gone";
     return {
       id: rules,
       label,

@@ -114,7 +114,7 @@ pub(super) fn stick_rate(facts: &NumaBalancingFacts<'_>) -> Vec<Finding> {
             ),
             pids: worst_pids(failed().map(|attempt| (attempt.pid, 1)), MOST),
             summary: format!(
-                "{count} of {} attempts to bring tasks to their preferred nodes failed ({:.0} %), {no_cpu} of them because no CPU was suitable, the first {}. They cost {}, or {model:.3} units of AutoNUMA cost in mmtests' model.",
+                "{count} of {} attempts to bring tasks to their preferred nodes failed ({:.0} %), {no_cpu} of them because no CPU was suitable, the first {}. They cost {}; in mmtests' model, {model:.3} units of AutoNUMA cost.",
                 inside.len(),
                 count as f64 / inside.len() as f64 * 100.0,
                 numa_balancing::at(facts, begin.0.start_ns),

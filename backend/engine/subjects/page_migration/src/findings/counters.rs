@@ -109,7 +109,7 @@ pub(super) fn refcount_leak(facts: &PageMigrationFacts<'_>) -> Vec<Finding> {
             .zip(leak.from_ns)
             .map_or(0, |(to_ns, from_ns)| to_ns.saturating_sub(from_ns));
         format!(
-            "{} to pages of the migration cache are left {:.0} s after the last one came: something does not release them.",
+            "{} to pages of the migration cache remain {:.0} s after the last one was taken: something does not release them.",
             plural(entries, "shared reference"),
             seconds as f64 / 1e9,
         )

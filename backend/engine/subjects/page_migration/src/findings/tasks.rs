@@ -19,7 +19,7 @@ const RUN_PERCENT: f64 = 1.0;
 pub(crate) const JUST_TOO_LATE: FindingEntry = FindingEntry {
     id: "JUST_TOO_LATE",
     title: "Late page migration",
-    meaning: "The pages reached the node when their task was about to leave it, so the copies did not pay off.",
+    meaning: "The pages arrived shortly before their task left the node, so the copies did not pay off.",
     kernel: "migrate_misplaced_page",
     threshold: "at least 20 % of pages on fault and 1000 a minute",
     cost: "time of those calls",

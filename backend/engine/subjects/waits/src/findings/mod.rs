@@ -229,7 +229,7 @@ pub const CPU_SATURATED: FindingEntry = FindingEntry {
     title: "CPUs saturated",
     meaning: "More tasks were runnable than their affinity has CPUs, so they had to wait for each other.",
     kernel: "pick_next_task_fair",
-    threshold: "tasks waited on busy CPUs while none was idle, 10 ms and 1 % of all waiting, and the case is not a fork storm. Low where no task lost a quarter of what it ran; one level lower where the CPUs were idle most of the time",
+    threshold: "tasks waited on busy CPUs while none was idle, 10 ms and 1 % of all waiting, and the case is not a fork storm. Low if no task waited a quarter as long as it ran; one level lower if the CPUs were idle most of the time",
     cost: "that waiting",
     evidence: Evidence::claimed(Claim::Saturated),
 };
@@ -279,7 +279,7 @@ pub(crate) const FORK_STORM: FindingEntry = FindingEntry {
     title: "Fork storm",
     meaning: "Tasks were forked faster than the CPUs could run them: new tasks waiting for their first turn, or short tasks and those that forked them, took the busy CPUs.",
     kernel: "wake_up_new_task",
-    threshold: "as \"CPUs saturated\", with 100 new tasks or more that have most of the waiting before their first run, or ran up to 20 ms each and, with their parents, most of all run time",
+    threshold: "as \"CPUs saturated\", and at least 100 new tasks with most of the waiting before their first run, or with at most 20 ms of run time each and, with their parents, most of the run time",
     cost: "all waiting on busy CPUs",
     evidence: Evidence::claimed(Claim::Saturated),
 };
@@ -504,7 +504,7 @@ pub(crate) const NEWIDLE: FindingEntry = FindingEntry {
     title: "Behind newly idle balancing",
     meaning: "A CPU that had run out of tasks searched other CPUs, and tasks that arrived there during the search waited until it ended.",
     kernel: "sched_balance_newidle (before 6.10 newidle_balance)",
-    threshold: "tasks waited while their CPU balanced on becoming idle, 10 ms and 1 % of all waiting",
+    threshold: "tasks waited during newly idle balancing of their CPU, 10 ms and 1 % of all waiting",
     cost: "that waiting",
     evidence: Evidence::claimed(Claim::NewIdle),
 };

@@ -61,9 +61,9 @@ describe("what stands under the pointer", () => {
   });
 
   it("says what part tasks of a higher class had, and when a bundle does not tell", () => {
-    expect(at(5500)?.what.rows).toContainEqual(["thereof real-time, deadline, stop", "25 %"]);
+    expect(at(5500)?.what.rows).toContainEqual(["of which real-time, deadline or stop", "25 %"]);
     expect(at(6100)?.what.rows).toContainEqual([
-      "thereof real-time, deadline, stop",
+      "of which real-time, deadline or stop",
       "not known: read the files again",
     ]);
     expect(at(7100)?.what.rows).toContainEqual(["class", "real-time, deadline or stop"]);

@@ -303,7 +303,7 @@ export function describeHit(lane: LaneBox, tile: Tile, hit: LaneHit, around: Sur
         ["longest in total", name ? `${name.comm} (${name.pid})` : title],
         ["where", place],
         ["CPU busy", formatShare(bars.busy[i] ?? 0)],
-        ["thereof real-time, deadline, stop", ofHigherClass(bars, i)],
+        ["of which real-time, deadline or stop", ofHigherClass(bars, i)],
         ...times(false),
       ],
       label: "observed",

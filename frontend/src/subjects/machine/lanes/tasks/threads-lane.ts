@@ -120,8 +120,8 @@ export function threadsFact({ items, index }: ThreadsHit, title: string, origin:
     label: unknown > 0 ? "inferred" : "replayed",
     rows,
     note: exact
-      ? "How many of its threads."
-      : "How many of its threads, in the mean of this time. Zoom in to see each change.",
+      ? "Number of its threads."
+      : "Mean number of its threads over this time. Zoom in to see each change.",
     fn: "__schedule, try_to_wake_up",
     from: toAbs(origin, items.t0[index] ?? 0),
     to: toAbs(origin, items.t1[index] ?? 0),

@@ -83,7 +83,7 @@ describe("the per-node table", () => {
     const spread = imbalanceOf(use);
     expect(spread).toEqual({ mean: 10, worst: 12, worstAt: 1_790_000_005_000_000_123n });
     expect(spread && imbalanceText(spread)).toContain(
-      "10.0 points in the mean, 12.0 at most at 1790000005.000 s",
+      "10.0 points on average, 12.0 at most at 1790000005.000 s",
     );
     expect(imbalanceOf({ ...use, nodes: use.nodes.slice(0, 1) })).toBeNull();
     expect(imbalanceOf({ ...use, imbalance: use.imbalance.slice(2) })).toBeNull();

@@ -28,7 +28,7 @@ export function stepsFor(length: number, chosen: number | null): number[] {
 
 /** @param own default step of the server, ns, if known */
 export function stepChoices(steps: readonly number[], own: number | null = null) {
-  const first = own === null ? "as it fits" : `${formatDuration(own)}, as it fits`;
+  const first = own === null ? "automatic" : `${formatDuration(own)}, automatic`;
   return [["", first], ...steps.map((step) => [String(step), formatDuration(step)] as const)] as const;
 }
 
@@ -81,7 +81,7 @@ export function imbalanceOf(use: Shown): ImbalanceSummary | null {
 
 export function imbalanceText(summary: ImbalanceSummary): string {
   const at = summary.worstAt === null ? "" : ` at ${formatTime(summary.worstAt, 3)}`;
-  return `Node imbalance (busiest - idlest): ${summary.mean.toFixed(1)} points in the mean, ${summary.worst.toFixed(1)} at most${at}.`;
+  return `Node imbalance (busiest - idlest): ${summary.mean.toFixed(1)} points on average, ${summary.worst.toFixed(1)} at most${at}.`;
 }
 
 /** Time in user mode and in the kernel, as `/proc/stat` has it. */
@@ -155,7 +155,7 @@ export function nodeSumTable(use: Use, waste: Pick<WasteSection, "per_node"> | n
         exact: "waiting_max",
         unit: "count",
         value: (node) => Math.max(0, ...(waiting(node)?.max ?? [])),
-        title: `${TERMS.depth} Solid: mean, faint: most.`,
+        title: `${TERMS.depth} Solid: mean, faint: peak.`,
       }),
     ],
     use.nodes,
