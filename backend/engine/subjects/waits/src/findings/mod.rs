@@ -279,7 +279,7 @@ pub(crate) const FORK_STORM: FindingEntry = FindingEntry {
     title: "Fork storm",
     meaning: "Tasks were forked faster than the CPUs could run them: new tasks waiting for their first turn, or short tasks and those that forked them, took the busy CPUs.",
     kernel: "wake_up_new_task",
-    threshold: "as \"CPUs saturated\", and at least 100 new tasks with most of the waiting before their first run, or with at most 20 ms of run time each and, with their parents, most of the run time",
+    threshold: "as \"CPUs saturated\", with at least 100 new tasks that have most of the waiting before their first run. Or they ran at most 20 ms each and, with their parents, most of all run time",
     cost: "all waiting on busy CPUs",
     evidence: Evidence::claimed(Claim::Saturated),
 };
