@@ -26,7 +26,7 @@ def open(  # noqa: A001  (it is always numalens.open)
     `topology`: a file with nodes and CPUs (`lscpu -p`, `numactl -H`). `tolerant`: skip damaged parts instead of failing.
     `offsets`: ns to add to the times of inputs, by name. `hz`: jiffies per second, where no input has it.
 
-    What is read goes into a temporary folder, which goes with the answer's `close`, or with the answer. Raises ValueError,
+    The import goes into a temporary folder, which the result's `close`, or its deletion, removes. Raises ValueError,
     one sentence, for files that cannot go together, and `numalens_native.InputError` (a ValueError) for one that cannot be
     read.
     """

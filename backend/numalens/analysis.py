@@ -43,7 +43,7 @@ def open_files(
     offsets: dict[str, int] | None,
     hz: int | None,
 ) -> "Analysis":
-    """As `numalens.open`, which says what is raised."""
+    """As `numalens.open`, which documents the exceptions."""
     if not files:
         raise ValueError("expected at least one file to open")
     options = ReadOptions(tolerant, offsets or {})
@@ -73,7 +73,7 @@ class _Opened:
 
 
 class Table:
-    """Rows of a window in Arrow's memory. Whatever speaks the C data interface takes it without a copy: `pyarrow.table(it)`."""
+    """Rows of a window in Arrow's memory. Libraries with the C data interface take it without a copy: `pyarrow.table(it)`."""
 
     def __init__(self, rows: native.Table) -> None:
         """Has the rows of the engine."""

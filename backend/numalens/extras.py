@@ -43,7 +43,7 @@ def has(extra: Extra) -> bool:
 
 
 def needs(what: str, extra: Extra) -> str:
-    """The sentence, without a full stop, that `what` needs an extra."""
+    """The message, without a full stop, that `what` needs an extra."""
     return f"{what} needs the extra {extra}: {how_to_install(extra)}"
 
 

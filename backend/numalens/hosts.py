@@ -16,7 +16,7 @@ def host_name(header: str) -> str | None:
 
 
 def is_local_host(name: str) -> bool:
-    """Returns whether the name means the machine that the browser runs on."""
+    """Returns whether the name refers to the machine that the browser runs on."""
     if name == "localhost" or name.endswith(".localhost"):
         return True
     try:

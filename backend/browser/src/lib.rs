@@ -57,7 +57,7 @@ pub extern "C" fn input(len: usize) -> *mut u8 {
     DOOR.with_borrow_mut(|door| door.engine.add_input(len))
 }
 
-/// Room for a request, `len` bytes of JSON.
+/// Returns memory for a request: `len` bytes of JSON.
 #[unsafe(no_mangle)]
 pub extern "C" fn request(len: usize) -> *mut u8 {
     DOOR.with_borrow_mut(|door| {
@@ -66,7 +66,7 @@ pub extern "C" fn request(len: usize) -> *mut u8 {
     })
 }
 
-/// Answers the request; gives the status that a server would answer with.
+/// Answers the request, and returns the status that a server would answer with.
 #[unsafe(no_mangle)]
 pub extern "C" fn call() -> u32 {
     DOOR.with_borrow_mut(|door| {

@@ -126,11 +126,11 @@ enum Request {
 enum Exported {
     /// Events of one type.
     Events(String),
-    /// Events that a filter means.
+    /// Events that match a filter.
     Found(String),
     /// A table of samples.
     Samples(String),
-    /// The whole as a Perfetto trace.
+    /// The recording as a Perfetto trace.
     Trace,
 }
 

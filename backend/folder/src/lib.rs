@@ -24,7 +24,7 @@ use numalens_core::ipc::{Bytes, Storage};
 pub use self::mapped::Mapped;
 use self::pool::Pool;
 
-/// Sees to it that bytes of a bundle's file are there: its name inside the bundle, and which bytes.
+/// Makes bytes of a bundle's file available: takes its name inside the bundle, and the range of bytes.
 pub type Fetch = Arc<dyn Fn(&str, Range<u64>) -> io::Result<()> + Send + Sync>;
 
 /// A folder of files. All have their full length; bytes that were not requested yet may still be remote.
@@ -46,7 +46,7 @@ impl Folder {
         }
     }
 
-    /// The same, whose files' bytes may be elsewhere until they are read.
+    /// The same, for files with bytes that may be remote until they are read.
     #[must_use]
     pub fn with_fetch(self, fetch: Option<Fetch>) -> Self {
         Self { fetch, ..self }

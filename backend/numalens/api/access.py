@@ -44,16 +44,16 @@ class Asker:
     admin: bool
     """May do everything."""
     only_made_by: str | None = None
-    """Id of the API token of scope `upload` that asks."""
+    """ID of the API token of scope `upload` that makes the request."""
 
     @property
     def person_id(self) -> str | None:
-        """Id of the person who asks."""
+        """ID of the user who makes the request."""
         return None if self.person is None else self.person.id
 
     @property
     def sees_only(self) -> str | None:
-        """Id of the person whose analyses, links and tokens are all that may be shown; None: everything may."""
+        """ID of the user to whose analyses, links and tokens the answer is limited; None for no limit."""
         return None if self.admin else self.person_id or "nobody"
 
 
@@ -66,11 +66,11 @@ class Reader:
     may: frozenset[May]
     person: User | None = None
     linked: bool = False
-    """By a link alone: such a reader does not see who else there is."""
+    """By a link alone: such a reader does not see other users."""
 
     @property
     def person_id(self) -> str | None:
-        """Id of the person who looks."""
+        """ID of the user who views it."""
         return None if self.person is None else self.person.id
 
 
@@ -102,7 +102,7 @@ def member(request: Request) -> Asker:
 
 
 def owner(request: Request) -> Asker:
-    """Lets pass who may do everything: the owner of a server without sign-in, and administrators. Raises 403 and 401."""
+    """Admits clients that may do everything: the owner of a server without sign-in, and administrators. Raises 403 and 401."""
     found = member(request)
     if not found.admin:
         raise SentenceError(403, "Only an administrator of this server may do that.")
@@ -110,7 +110,7 @@ def owner(request: Request) -> Asker:
 
 
 def uploader(request: Request) -> Asker:
-    """Lets those pass who may make analyses: `member`s, and programs with a token for it. Raises 403, and 401 to sign in."""
+    """Admits clients that may create analyses: `member`s, and programs with a token for it. Raises 403, and 401 to sign in."""
     if SHARE_HEADER in request.headers:
         raise _forbidden()
     found = asker(request)
@@ -122,9 +122,9 @@ def uploader(request: Request) -> Asker:
 
 
 def reader(request: Request, analysis_id: AnalysisId) -> Reader:
-    """Lets owners, named readers, makers and holders of a link to this very analysis pass.
+    """Admits owners, readers, the program that created the analysis, and holders of a link to it.
 
-    Raises 404 for an analysis that the asker may not know of, 401, 403, or what the link's check says.
+    Raises 404 for an analysis that must stay hidden from the client, 401, 403, or the error of the link's check.
     """
     link = request.headers.get(SHARE_HEADER)
     services = services_of(request)
@@ -141,7 +141,7 @@ ReaderOf = Annotated[Reader, Depends(reader)]
 
 
 def owner_of(request: Request, analysis_id: AnalysisId) -> Reader:
-    """Lets the owners of an analysis pass. Raises 403 for others who may look at it, and what `reader` raises."""
+    """Admits the owners of an analysis. Raises 403 for clients that may only view it, and the errors of `reader`."""
     if SHARE_HEADER in request.headers:
         raise _forbidden()
     found = reader(request, analysis_id)
@@ -151,7 +151,7 @@ def owner_of(request: Request, analysis_id: AnalysisId) -> Reader:
 
 
 def sharer(request: Request, analysis_id: AnalysisId) -> None:
-    """Lets those pass who may make links to an analysis: its owners, and the program that made it. Raises 403 and 404."""
+    """Admits clients that may create links to an analysis: its owners, and the program that created it. Raises 403 and 404."""
     if SHARE_HEADER in request.headers:
         raise _forbidden()
     found = asker(request)
@@ -164,7 +164,7 @@ def sharer(request: Request, analysis_id: AnalysisId) -> None:
 
 
 def downloader(who: ReaderOf) -> Reader:
-    """Lets those pass who may take an analysis' events along. Raises 403 for others."""
+    """Admits clients that may download an analysis' events. Raises 403 for others."""
     if "download" not in who.may:
         what = "link is" if who.linked else "analysis is, for you,"
         raise SentenceError(403, f"This {what} allows viewing, not downloading; ask its owner for more.")
@@ -172,14 +172,14 @@ def downloader(who: ReaderOf) -> Reader:
 
 
 def commenter(who: ReaderOf) -> Reader:
-    """Lets those pass who may write notes. Raises 403 for others."""
+    """Admits clients that may write notes. Raises 403 for others."""
     if "comment" not in who.may:
         raise SentenceError(403, "This link does not allow notes; ask its owner for one that does.")
     return who
 
 
 def own_upload(services: Services, who: Asker, upload_id: str) -> None:
-    """Lets those pass who began an upload. Raises 404 for another's as for none."""
+    """Admits the client that began an upload. Raises 404 for another client's upload as for a missing one."""
     person_id, made_by = services.uploads.begun_by(upload_id)
     if who.admin:
         return

@@ -1,4 +1,4 @@
-"""Analyses: made of uploads, listed, renamed, deleted; how far their reading is comes as server-sent events."""
+"""Analyses: created from uploads, listed, renamed, deleted; import progress comes as server-sent events."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
@@ -58,7 +58,7 @@ async def create_analysis(request: Request, who: UploaderOf, wanted: models.Crea
 
 @router.get("/analyses")
 def list_analyses(request: Request, who: MemberOf) -> models.AnalysisList:
-    """The analyses that the asker owns or may read, newest first; all of them for an administrator."""
+    """The analyses that the user owns or may read, newest first; all of them for an administrator."""
     services = services_of(request)
     rows = services.analyses.all(who.sees_only)
     return models.AnalysisList(analyses=[_listed(services, who, row) for row in rows])
@@ -83,7 +83,7 @@ def get_analysis(request: Request, who: ReaderOf) -> models.AnalysisDetail:
 
 @router.patch("/analyses/{analysis_id}", dependencies=[OwnerOf])
 def change_analysis(request: Request, analysis_id: AnalysisId, change: models.ChangeAnalysis) -> models.Analysis:
-    """Gives an analysis another title, description, tags or incident, or has it kept."""
+    """Changes the title, description, tags or incident of an analysis, or marks it to be kept."""
     services = services_of(request)
     changes = change.model_dump(exclude_none=True)
     if "incident" in changes:
@@ -96,10 +96,10 @@ def change_analysis(request: Request, analysis_id: AnalysisId, change: models.Ch
 async def reread_analysis(
     request: Request, who: MemberOf, analysis_id: AnalysisId, wanted: models.RereadAnalysis
 ) -> models.Analysis:
-    """Queues the stored files and those that are added for another reading, with other options.
+    """Queues another import of the stored files and the added ones, with other options.
 
-    What is there now stays in use until it has succeeded. 404: no such upload. 409: it is being read, its files are not kept
-    here, or an upload is not finished or already used. 422: an offset for an input that it does not have.
+    The current result stays in use until the import has succeeded. 404: no such upload. 409: an import is running, the
+    files are not kept here, or an upload is not finished or already used. 422: an offset for an unknown input.
     """
     services = services_of(request)
     for upload_id in wanted.uploads:
@@ -247,7 +247,7 @@ def _read_input(entry: Mapping[str, Any]) -> models.AnalysisInput:
 
 
 def _known(entry: Mapping[str, Any]) -> dict[str, Any]:
-    """An entry of a manifest without what is null: the shapes of the API have values for that."""
+    """An entry of a manifest without null values, for which the shapes of the API have defaults."""
     return {name: value for name, value in entry.items() if value is not None}
 
 

@@ -106,7 +106,7 @@ def bare_app() -> FastAPI:
 
 @cache
 def _api() -> APIRouter:
-    """All routes, made once: what a process has of services has them in common."""
+    """All routes, created once and shared by all services of a process."""
     api = APIRouter(
         generate_unique_id_function=_operation_id,
         responses={"default": {"model": models.ErrorBody, "description": "An error with its message."}},

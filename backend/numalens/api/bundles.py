@@ -35,7 +35,7 @@ class OpenBundle:
     """Generation of the analysis' bundle."""
 
     def whole(self) -> None:
-        """Has all of its files here, for a process that cannot fetch them. Raises AwayError."""
+        """Fetches all of its files, for a process that cannot fetch them. Raises AwayError."""
         if self.hold is not None:
             self.hold.whole()
 

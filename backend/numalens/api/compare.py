@@ -51,7 +51,7 @@ async def get_comparison(
 ) -> ComparisonAnswer:
     """Two or more analyses side by side, with statistics by both rules of significance, and how alike they are.
 
-    Who has only a link may not ask. 404: no such analysis, or one that the asker may not read. 409: one is not ready.
+    Share links do not allow it. 404: no such analysis, or one that the user may not read. 409: one is not ready.
     """
     compute = partial(comparison_of, request, ids, base, step_ns, window or [], decisions=decisions)
     return await to_thread.run_sync(compute, limiter=budgets_of(request).answers)

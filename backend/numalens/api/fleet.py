@@ -80,7 +80,7 @@ Severity = Literal["high", "medium", "low"]
 
 
 class FleetMetric(Answer):
-    """Something that can be followed over time."""
+    """A metric that can be shown over time."""
 
     name: str
     title: str
@@ -102,7 +102,7 @@ class FleetOverview(Answer):
 
 
 class WorstFinding(Answer):
-    """The costliest finding of the gravest kind, and where it is."""
+    """The most expensive finding of the most severe kind, and its place."""
 
     analysis: str
     title: str
@@ -205,7 +205,7 @@ class UpgradeRow(Answer):
 
 
 class FleetUpgrade(Answer):
-    """Before and after a change of kernels, on the machines that had both."""
+    """Before and after a kernel upgrade, on the machines that had both kernels."""
 
     machines: list[str]
     sides: list[UpgradeSide]
@@ -292,7 +292,7 @@ Name = Annotated[str | None, Query(max_length=200)]
 def chosen_of(
     begin: Begin = None, end: End = None, machine: Name = None, kernel: Name = None, tag: Name = None
 ) -> Chosen:
-    """The recordings that a question is about. Raises 422 for an interval that is empty or no time of a recording."""
+    """The recordings that a query covers. Raises 422 for an interval that is empty or no time of a recording."""
     first, last = _moment("from", begin), _moment("to", end)
     if first is not None and last is not None and first >= last:
         raise SentenceError(422, "The interval is empty: from is not before to.")
@@ -312,7 +312,7 @@ ChosenOf = Annotated[Chosen, Depends(chosen_of)]
 
 
 def entries_of(services: Services) -> list[Entry]:
-    """The analyses as they are filed now. One that was deleted is not among them, whatever summaries there are."""
+    """The analyses with their present titles, tags and incidents. Deleted ones are left out."""
     return [Entry.of(row) for row in services.analyses.ready()]
 
 
@@ -352,7 +352,7 @@ async def get_fleet_metric(
 ) -> FleetSeries:
     """A metric by groups over time: of all recordings of a period together, and the least and most of each by itself.
 
-    What a kernel would have done (`what-if`) is left out.
+    What-if values are left out.
     """
     if metric not in METRICS:
         raise SentenceError(422, f"There is no metric {metric!r}; the fleet's overview has their names.")
@@ -364,7 +364,7 @@ async def get_fleet_metric(
 async def get_fleet_upgrade(
     request: Request, chosen: ChosenOf, before: Name = None, after: Name = None
 ) -> FleetUpgrade:
-    """Every metric before and after a change of kernels, on the machines that had both, each recording one value.
+    """Every metric before and after a kernel upgrade, on the machines that had both kernels; each recording is one value.
 
     Without names these are the newest kernel and the one before it. 422: there are no two kernels, or no machine had both.
     """

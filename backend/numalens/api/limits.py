@@ -171,7 +171,7 @@ class UsedNonces:
         self._used: OrderedDict[str, float] = OrderedDict()
 
     def use(self, nonce: str) -> bool:
-        """Uses a nonce; False when it was used before."""
+        """Uses a nonce; returns False when it was used before."""
         now = self._clock()
         with self._lock:
             while self._used and (

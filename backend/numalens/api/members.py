@@ -1,4 +1,4 @@
-"""Owners and readers of an analysis: named, changed, and the analysis handed over and taken back."""
+"""Owners and readers of an analysis: listed and changed, and the transfer of an analysis and its return."""
 
 from datetime import datetime
 from typing import Annotated, Literal, cast
@@ -94,7 +94,7 @@ def hand_over(request: Request, who: Owning, wanted: HandOver) -> Member:
 
 @router.delete("/ownership-transfer", status_code=status.HTTP_204_NO_CONTENT)
 def take_back(request: Request, asker: MemberOf, who: ReaderOf) -> None:
-    """Makes who handed an analysis over its owner again. 409: they did not, or its new owner made it theirs."""
+    """Returns an analysis to the owner who transferred it. 409: this user did not transfer it, or may not reclaim it."""
     services_of(request).members.take_back(who.analysis_id, asker.person_id or "")
 
 

@@ -78,7 +78,7 @@ class ErrorBody(BaseModel):
 
 
 class Limits(Answer):
-    """The caps that this server keeps to."""
+    """Limits of this server."""
 
     max_upload_bytes: int
     max_files: int
@@ -219,7 +219,7 @@ class Analysis(Answer):
 
 
 class AnalysisList(Answer):
-    """The analyses that the asker owns or may read, newest first."""
+    """The analyses that the user owns or may read, newest first."""
 
     analyses: list[Analysis]
 
@@ -419,7 +419,7 @@ class EventRow(Answer):
 
 
 class EventPage(Answer):
-    """Some of the events that a filter means."""
+    """Some of the events that match a filter."""
 
     events: list[EventRow]
     matched: int = Field(description="All matching events of the window, on this page or not.")

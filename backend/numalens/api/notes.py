@@ -37,7 +37,7 @@ class NotePlace(Wish):
 
 
 class CreateNote(Wish):
-    """Something to be said."""
+    """A note to keep."""
 
     author: Author | None = Field(None, description="Name of the author, unverified. Not needed for signed-in users.")
     text: Text
@@ -100,7 +100,7 @@ def list_notes(request: Request, who: ReaderOf) -> NoteList:
 
 @router.post("/analyses/{analysis_id}/notes", status_code=status.HTTP_201_CREATED)
 def create_note(request: Request, who: CommenterOf, wanted: CreateNote) -> CreatedNote:
-    """Keeps a note, under the name of who is signed in. 409: an answer to an answer, or too many notes. 422: without a name."""
+    """Keeps a note, under the name of the signed-in user. 409: an answer to an answer, or too many notes. 422: without a name."""
     author = wanted.author if who.person is None else who.person.name
     if author is None:
         raise SentenceError(422, "A note needs the name of its author.")
@@ -118,14 +118,14 @@ def create_note(request: Request, who: CommenterOf, wanted: CreateNote) -> Creat
 
 @router.patch("/analyses/{analysis_id}/notes/{note_id}")
 def change_note(request: Request, who: CommenterOf, note_id: str, change: ChangeNote, key: NoteKey = None) -> Note:
-    """Gives a note other words. 403 for those who neither wrote it nor own the analysis."""
+    """Changes the text of a note. 403 for those who neither wrote it nor own the analysis."""
     changed = services_of(request).notes.change(who.analysis_id, note_id, change.text, _key(who, key), who.person_id)
     return shown_note(changed, who.person_id)
 
 
 @router.delete("/analyses/{analysis_id}/notes/{note_id}", status_code=status.HTTP_204_NO_CONTENT)
 def delete_note(request: Request, who: CommenterOf, note_id: str, key: NoteKey = None) -> None:
-    """Removes a note: with its answers where an owner does, else its words alone when it has answers."""
+    """Removes a note. An owner also removes its answers; an author removes only the text of a note that has answers."""
     services_of(request).notes.delete(who.analysis_id, note_id, _key(who, key), who.person_id)
 
 

@@ -47,7 +47,7 @@ class CreateReport(Wish):
 
 
 class SaveReport(Wish):
-    """Other words of a report."""
+    """New text of a report."""
 
     title: ReportTitle
     text: Text
@@ -55,7 +55,7 @@ class SaveReport(Wish):
 
 
 class ListedReport(Answer):
-    """A report without its words."""
+    """A report without its text."""
 
     id: str = Field(examples=["r4gkx3vhw2d6ymbt"])
     title: str
@@ -77,7 +77,7 @@ class ReportList(Answer):
 
 
 class ListedRevision(Answer):
-    """A report as it was saved once, without its words."""
+    """A saved revision of a report, without its text."""
 
     number: int
     title: str
@@ -87,7 +87,7 @@ class ListedRevision(Answer):
 
 
 class Revision(ListedRevision):
-    """A report as it was saved once."""
+    """A saved revision of a report."""
 
     text: str
 
@@ -121,7 +121,7 @@ STALE: Final = {
 
 @router.get("/analyses/{analysis_id}/reports")
 def list_written_reports(request: Request, who: ReaderOf) -> ReportList:
-    """The reports about an analysis, without their words."""
+    """The reports about an analysis, without their texts."""
     rows = services_of(request).reports.of(who.analysis_id)
     return ReportList(reports=[_listed(row) for row in rows])
 
@@ -144,7 +144,7 @@ def get_written_report(request: Request, who: ReaderOf, report_id: ReportId) -> 
 def save_written_report(
     request: Request, analysis_id: AnalysisId, report_id: ReportId, wanted: SaveReport
 ) -> WrittenReport:
-    """Keeps other words as the next revision.
+    """Saves new text as the next revision.
 
     409: another user saved since `revision`. The text is not lost: it is kept as a separate revision.
     """
@@ -169,17 +169,17 @@ def list_revisions(request: Request, analysis_id: AnalysisId, report_id: ReportI
 
 @router.get("/analyses/{analysis_id}/reports/{report_id}/revisions/{number}", dependencies=[OwnerOf])
 def get_revision(request: Request, analysis_id: AnalysisId, report_id: ReportId, number: Number) -> Revision:
-    """A report as it was saved once."""
+    """A saved revision of a report."""
     return _revision(services_of(request).reports.revision(analysis_id, report_id, number))
 
 
 def _shown(kept: Kept) -> WrittenReport:
-    """A report with its words."""
+    """A report with its text."""
     return WrittenReport(**dict(_listed(kept)), text=kept.words.text)
 
 
 def _listed(kept: Kept) -> ListedReport:
-    """A report without its words."""
+    """A report without its text."""
     return ListedReport(
         id=kept.report.id,
         title=kept.words.title,
@@ -190,12 +190,12 @@ def _listed(kept: Kept) -> ListedReport:
 
 
 def _revision(row: schema.ReportRevision) -> Revision:
-    """A revision with its words."""
+    """A revision with its text."""
     return Revision(**dict(_listed_revision(row)), text=row.text)
 
 
 def _listed_revision(row: schema.ReportRevision) -> ListedRevision:
-    """A revision without its words."""
+    """A revision without its text."""
     return ListedRevision(
         number=row.number, title=row.title, aside=row.aside, saved_at=row.created_at, length=len(row.text)
     )

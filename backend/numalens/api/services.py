@@ -91,7 +91,7 @@ class Services:
 
     @classmethod
     def make(cls, settings: Settings, folder: DataFolder) -> "Services":
-        """Wires the parts together on an opened data folder. Raises ValueError for settings of sign-in that cannot be."""
+        """Connects the parts on an opened data folder. Raises ValueError for settings of sign-in that cannot be."""
         if (problem := problem_of(settings)) is not None:
             raise ValueError(problem)
         uploads = UploadStore(
@@ -166,7 +166,7 @@ class Services:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Clears what a killed server left, then runs jobs and the hourly sweep until the block ends."""
+        """Removes leftovers of a killed server, then runs jobs and the hourly cleanup until the block ends."""
         await asyncio.to_thread(self.sweep)
         await self.jobs.start()
         async with AsyncExitStack() as stack:

@@ -117,7 +117,7 @@ def create_share(request: Request, analysis_id: AnalysisId, wanted: CreateShare)
 
 @router.get("/shares")
 def list_all_shares(request: Request, who: MemberOf) -> SharedList:
-    """The links of all analyses that the asker owns, without their secrets."""
+    """The links of all analyses that the user owns, without their secrets."""
     rows = services_of(request).shares.all(who.sees_only)
     return SharedList.model_validate({"shares": rows})
 
@@ -131,7 +131,7 @@ def list_shares(request: Request, analysis_id: AnalysisId) -> ShareList:
 
 @router.patch("/analyses/{analysis_id}/shares/{share_id}", dependencies=[OwnerOf])
 def change_share(request: Request, analysis_id: AnalysisId, share_id: str, change: ChangeShare) -> Share:
-    """Gives a link another name or another end. 409 when it was revoked: that is for good."""
+    """Changes the name or expiry of a link. 409 when it was revoked, which is permanent."""
     ends = change.expires_in_s
     changes: dict[str, object] = {}
     if "expires_in_s" in change.model_fields_set:
@@ -145,7 +145,7 @@ def change_share(request: Request, analysis_id: AnalysisId, share_id: str, chang
     "/analyses/{analysis_id}/shares/{share_id}", status_code=status.HTTP_204_NO_CONTENT, dependencies=[OwnerOf]
 )
 def revoke_share(request: Request, analysis_id: AnalysisId, share_id: str) -> None:
-    """Makes a link useless from this moment on."""
+    """Revokes a link immediately."""
     services_of(request).shares.revoke(analysis_id, share_id)
 
 

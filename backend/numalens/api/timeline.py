@@ -281,7 +281,7 @@ def get_event_rows(
     ] = None,
     limit: Annotated[int, Query(ge=1, le=MOST_ROWS, description="Maximum number of events of the page.")] = 200,
 ) -> models.EventPage:
-    """The events that a filter means in [from_ns, to_ns), ascending in time, page by page.
+    """The events in [from_ns, to_ns) that match a filter, ascending in time, page by page.
 
     422 with one sentence that names the place when the filter is wrong.
     """
@@ -304,7 +304,7 @@ async def export_event_rows(
     from_ns: OptionalNs = None,
     to_ns: OptionalNs = None,
 ) -> StreamingResponse:
-    """The events that a filter means as a download: `ts_ns`, `cpu`, `event_type`, then the fields of all their types.
+    """The events that match a filter, as a download: `ts_ns`, `cpu`, `event_type`, then the fields of all their types.
 
     Text is given as it was recorded, also in CSV: a spreadsheet may take text that begins with `=`, `+`, `-` or `@` for a
     formula.

@@ -53,7 +53,7 @@ class TokenList(Answer):
 
 @router.post("/tokens", status_code=status.HTTP_201_CREATED)
 def create_token(request: Request, who: MemberOf, wanted: CreateToken) -> CreatedToken:
-    """Makes a token by which a program acts for the asker: to upload and look at what it made, or to do all that they may."""
+    """Creates a token with which a program acts for the user: to upload and view its own analyses, or with all rights."""
     row, secret = services_of(request).tokens.create(wanted.name, wanted.scope, wanted.days, who.person_id)
     name = None if who.person is None else who.person.name
     return CreatedToken(**dict(_shown(row, name)), secret=secret)
@@ -67,7 +67,7 @@ def list_tokens(request: Request, who: MemberOf) -> TokenList:
 
 @router.delete("/tokens/{token_id}", status_code=status.HTTP_204_NO_CONTENT)
 def revoke_token(request: Request, who: MemberOf, token_id: Annotated[str, Path(max_length=64)]) -> None:
-    """Makes a token useless from this moment on."""
+    """Revokes a token immediately."""
     services_of(request).tokens.revoke(token_id, who.sees_only)
 
 

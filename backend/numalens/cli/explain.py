@@ -73,7 +73,7 @@ def _text(path: Path) -> str:
 
 
 def page(answer: Mapping[str, Any]) -> str:
-    """The answer for a person: one paragraph, time by state and cause, what slow requests met, and the parts of the slowest."""
+    """The answer as text: one paragraph, time by state and cause, causes of slow requests, and the parts of the slowest."""
     blocks = [" ".join(escaped(text) for text in [answer["summary"], *answer["notes"]]) + "\n", _states(answer)]
     requests = answer["requests"]
     if requests is not None:

@@ -228,7 +228,7 @@ def upgraded(
     data: Data = None, begin: From = None, end: To = None, last: Last = None, machine: Machine = None,
     tag: Tag = None, fmt: Form = "table", out: OutFile = None,
 ) -> None:  # fmt: skip
-    """Every metric before and after a change of kernels, on the machines that had both."""
+    """Every metric before and after a kernel upgrade, on the machines that had both kernels."""
     question = Upgrade(_chosen(begin, end, last, machine, None, tag), before, after)
     answer = _answer(data, question)
     if fmt == "json":

@@ -57,7 +57,7 @@ def check_window(window: Window) -> None:
 
 @contextmanager
 def opened(wanted: Wanted, out: Path | None = None) -> Iterator[OpenedBundle]:
-    """The bundle that the files are, or that is made of them: in `out` when given, else only for the length of the block.
+    """The bundle among the files, or one made from them: in `out` when given, otherwise only until the block ends.
 
     Raises UsageError for files that cannot go together, the native InputError for an input that cannot be read.
     """
@@ -121,7 +121,7 @@ def read_files(
     hz: int | None = None,
     cut: Cut | None = None,
 ) -> None:
-    """Reads files of any kind into the bundle folder `out` and shows how far it is; `scratch` is empty afterwards."""
+    """Imports files of any kind into the bundle folder `out` and shows progress; `scratch` is empty afterwards."""
     inputs = [found for path in files for found in _files_of(path)]
     for _, path in inputs:
         _check_readable(path)
@@ -248,7 +248,7 @@ class _File:
 
 @contextmanager
 def read_recording(files: RecordingFiles, *, hz: int | None = None, tolerant: bool = False) -> Iterator[OpenedBundle]:
-    """A recording with its companion files, as a bundle that goes with the block. Raises numalens_native.InputError."""
+    """A recording with its companion files, as a bundle that exists until the block ends. Raises numalens_native.InputError."""
     with tempfile.TemporaryDirectory(prefix=work_prefix(os.getpid())) as work:
         bundle = Path(work) / "bundle"
         options = ReadOptions(tolerant=tolerant)

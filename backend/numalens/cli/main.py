@@ -135,7 +135,7 @@ def guarded(run: Callable[[], None]) -> None:
 
 
 def _ending(error: Exception) -> tuple[str, int]:
-    """The sentence and the status of an error that is expected. Raises any other."""
+    """The message and the exit status of an expected error. Raises any other."""
     if isinstance(error, UsageError):
         return str(error), USAGE
     if isinstance(error, ValueError):

@@ -63,7 +63,7 @@ def has_browser(environment: Mapping[str, str]) -> bool:
 
 
 Ready = tuple[str, Path, Callable[[Path, Path], None]]
-"""Title, bundle, and how it gets where it is served from."""
+"""Title, bundle, and the function that moves it to the served folder."""
 
 
 def _read_one(wanted: Wanted, bundle: Path) -> Ready:
@@ -85,7 +85,7 @@ def _alone(data: Path) -> Settings:
 
 
 def _end_by_signals() -> Ending:
-    """Has what ends a terminal's session, and what services are ended by, clean up too."""
+    """Makes signals that end a terminal's session or a service clean up as well."""
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
         # The server has its own handler of SIGTERM.
         signal.signal(signal.SIGHUP, lambda *_: signal.raise_signal(signal.SIGTERM))

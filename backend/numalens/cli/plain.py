@@ -1,4 +1,4 @@
-"""Text for terminals: names out of recordings must not colour, move, erase or reorder what is printed around them."""
+"""Text for terminals: names from recordings must not color, move, erase or reorder the text around them."""
 
 import sys
 from typing import Any, TextIO
@@ -41,7 +41,7 @@ def print_plainly() -> None:
 
 
 def as_they_were() -> None:
-    """Undoes that, for what brings colours of its own."""
+    """Undoes that, for output with its own colors."""
     for name in ("stdout", "stderr"):
         setattr(sys, name, unfiltered(getattr(sys, name)))
 

@@ -33,7 +33,7 @@ def amount(value: float | None, unit: str) -> str:
 
 
 def day(moment: datetime | None) -> str:
-    """A moment of UTC as its day."""
+    """The UTC day of a moment."""
     return "-" if moment is None else f"{moment:%Y-%m-%d}"
 
 

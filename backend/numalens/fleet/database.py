@@ -135,7 +135,7 @@ class FleetDatabase:
         self._connection.execute("SET lock_configuration = true")
 
     def close(self) -> None:
-        """Gives the memory back."""
+        """Releases the memory."""
         self._connection.close()
 
     @contextmanager

@@ -178,7 +178,7 @@ def _bins(grouped: str) -> str:
 def values_of(metric: Metric) -> str:
     """A query for the metric of each recording by itself: `analysis`, `top`, `bottom`, `value`, `label`.
 
-    What a kernel would have done has no place among what kernels did.
+    What-if values are left out.
     """
     if metric.quantile is not None:
         return """

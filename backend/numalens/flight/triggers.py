@@ -41,7 +41,7 @@ class Trigger(Protocol):
         """Called regularly to keep the trigger working for hours."""
 
     def close(self) -> None:
-        """Takes it away."""
+        """Removes the trigger."""
 
 
 @dataclass(frozen=True)

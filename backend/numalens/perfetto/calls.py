@@ -61,7 +61,7 @@ class TraceProcessor(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Gives everything back that it uses."""
+        """Releases all its resources."""
 
     @abstractmethod
     def _exchange(self, head: bytes, body: bytes, on_message: Callable[[bytes], None]) -> None:

@@ -213,7 +213,7 @@ _UNNAMED: Final = {"nohz": "idle_cpus_mask"}
 
 
 class UnknownProbeError(ValueError):
-    """A preset was requested that there is not."""
+    """A requested preset does not exist."""
 
 
 def probes(wanted: Iterable[str]) -> tuple[Probe, ...]:
@@ -283,7 +283,7 @@ def definitions(probe: Probe, function: str, name: str, members: Layout) -> Iter
 def install(
     tracefs: Path, wanted: Iterable[Probe], symbols: str | None = None, btf: Path = VMLINUX
 ) -> tuple[tuple[Event, ...], list[str]]:
-    """Sets probes; gives their events, and the functions that are not probed for the kernel does not let them be.
+    """Sets probes; returns their events, and the functions that the kernel does not allow to be probed.
 
     `symbols` is the text of `/proc/kallsyms`, `btf` the kernel's description of types. Raises CannotRecordError.
     """

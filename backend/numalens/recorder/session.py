@@ -134,7 +134,7 @@ class Ending:
 
     @contextmanager
     def signals(self) -> Iterator[None]:
-        """Takes SIGINT, SIGTERM and SIGHUP for the wish to end, once."""
+        """Treats SIGINT, SIGTERM and SIGHUP as a request to end, once."""
         numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
         before = {number: signal.signal(number, self._on_signal) for number in numbers}
         try:
@@ -155,7 +155,7 @@ class Command:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Starts it; its end is the wish to end."""
+        """Starts it; its end is a request to end."""
         if not self.arguments:
             return
         # Our standard output has the bundle's path and nothing else.

@@ -33,7 +33,7 @@ class Sources:
 
 
 def sources(pressure: Pressure, *, light: bool, numa_maps: bool) -> Sources:
-    """All that this machine has; PSI is missing when `pressure` is empty, which is a note."""
+    """All sources of this machine; without PSI (an empty `pressure`) there is a note instead."""
     places = mounts(read_text("/proc/self/mountinfo") or "")
     most = MOST_CGROUPS_LIGHT if light else MOST_CGROUPS
     cgroups = Cgroups(places, most)
@@ -55,7 +55,7 @@ def sources(pressure: Pressure, *, light: bool, numa_maps: bool) -> Sources:
 
 
 def write_facts(folder: Path) -> list[str]:
-    """Writes kernel, topology, settings and tick rate into a folder; returns notes about what there is not."""
+    """Writes kernel, topology, settings and tick rate into a folder; returns notes about missing ones."""
     texts = {
         "uname.txt": facts.uname() + "\n",
         "topology.txt": facts.topology(),

@@ -59,7 +59,7 @@ def build_report(
 def ask(
     engine: Bundle, section: str, window: tuple[int, int], options: Mapping[str, str | int | None]
 ) -> dict[str, Any]:
-    """A section's answer, with its window. Options without a value are left to the engine."""
+    """A section's answer, with its window. The engine chooses options without a value."""
     given = {name: value for name, value in options.items() if value is not None}
     answer: dict[str, Any] = json.loads(engine.analysis(section, *window, json.dumps(given)))
     return answer
@@ -70,7 +70,7 @@ IDENTITY_FILE: Final = "identity.json"
 
 
 def answer_once(bundle: Path) -> None:
-    """Has every section of the bundle in this folder answer once; keeps the findings, as the API answers them, and the identity.
+    """Computes every section of the bundle in this folder once; keeps the findings, as the API answers them, and the identity.
 
     These findings are shown first, and have the stamp of the module that made them. Another build may have other findings, so
     an earlier build's are not shown, and the engine computes them as for every other window.

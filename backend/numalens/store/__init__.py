@@ -1,1 +1,1 @@
-"""Data of the service: rows in SQLite, and files."""
+"""Data of the service: rows in a database, and files."""

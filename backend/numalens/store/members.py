@@ -73,7 +73,7 @@ class MemberStore(RowStore):
             return taker
 
     def take_back(self, analysis_id: str, person_id: str) -> None:
-        """Makes who handed an analysis over its owner again, and its taker a stranger. Raises 409 when nothing was handed over."""
+        """Returns an analysis to the owner who transferred it; its new owner loses all rights. Raises 409 without a transfer."""
         with self._database.session() as session:
             giver = session.get(Member, (analysis_id, person_id))
             if giver is None or giver.handed_to is None:

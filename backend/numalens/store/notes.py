@@ -68,7 +68,7 @@ class NoteStore(RowStore):
         return note, key
 
     def change(self, analysis_id: str, note_id: str, text: str, key: str | None, person_id: str | None = None) -> Note:
-        """Gives a note other words. `key` is its author's secret, None for an owner; `person_id` who asks. Raises 404 and 403."""
+        """Changes the text of a note. `key` is its author's secret, None for an owner; `person_id` who asks. Raises 404 and 403."""
         with self._database.session() as session:
             note = _allowed(session, analysis_id, note_id, key, person_id)
             note.text = text

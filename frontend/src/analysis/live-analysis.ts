@@ -232,7 +232,7 @@ export class LiveAnalysis {
     return shown;
   };
 
-  /** Shows that of what the reader looks at, or closes it if it is shown; false where there is neither. */
+  /** Shows the critical path of the selected wait or sleep, or closes it if shown; false without either. */
   readonly togglePath = (): boolean => {
     const path = this.#heldUp();
     const shown = this.stage.panel(tasksKind).path;

@@ -63,7 +63,7 @@ export class NoteSource extends Store<NoteState> {
     this.#notify({ pointed: id });
   }
 
-  /** Looks again from time to time until the returned function is called. */
+  /** Polls until the returned function is called. */
   watch(): () => void {
     this.#watchers += 1;
     void this.load();

@@ -16,7 +16,7 @@ const PING_MS = 50;
 const LOOK_MS = 200;
 /** The page compiles its trace processor first; longer than this it takes nowhere. */
 const ANSWER_MS = 60_000;
-/** Air next to the interval: its share of what Perfetto shows. */
+/** Space next to the interval: its share of what Perfetto shows. */
 const SHARE = 0.9;
 
 /** Perfetto's window, as far as it is known here. */
@@ -61,7 +61,7 @@ export class PerfettoUi extends Store<PerfettoState> {
     this.#host = host;
   }
 
-  /** Must be called by the reader's own click or key: otherwise browsers open no window. */
+  /** Must be called from a click or key press: otherwise browsers open no window. */
   async open(request: OpenRequest): Promise<void> {
     this.#stop.abort();
     const stop = new AbortController();

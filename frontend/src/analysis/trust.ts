@@ -1,4 +1,4 @@
-/** Facts that a reader must know before trusting a picture: quiet badges with their sentences. */
+/** Facts that a reader must know before trusting the view: badges with their texts. */
 
 import { formatCount, formatDuration, plural } from "../lib/format.ts";
 import type { AlignmentFacts } from "../lib/input-words.ts";

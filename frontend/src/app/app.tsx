@@ -12,7 +12,7 @@ import { currentAddress, Link, subscribeAddress } from "../ui/page/link.tsx";
 import { ErrorBoundary, Message, TopBar } from "../ui/page/top-bar.tsx";
 import { showTips } from "../ui/tips.ts";
 
-/** Loaded when needed: few open it, so other first views do not wait for it. */
+/** Loaded when needed: few users open it, so other first views do not wait for it. */
 const ComparePage = lazy(async () => ({
   default: (await import("../pages/compare/compare-page.tsx")).ComparePage,
 }));

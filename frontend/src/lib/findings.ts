@@ -89,8 +89,8 @@ export interface Step<T> {
 }
 
 /**
- * The place after or before the present one: of the same finding, then of its neighbour in the list, which does not run in a
- * circle. Without a present one the first, or the last, backwards. Null at the end.
+ * The place after or before the present one: of the same finding, then of its neighbour in the list, which does not
+ * wrap around. Without a present one the first, or the last, backwards. Null at the end.
  */
 export function stepPlace<T extends PlacedFinding>(
   ranked: readonly Keyed<T>[],
@@ -104,7 +104,7 @@ export function stepPlace<T extends PlacedFinding>(
 }
 
 /**
- * The neighbour in the list, which does not run in a circle; without a present one the first (or the last, backwards).
+ * The neighbour in the list, which does not wrap around; without a present one the first (or the last, backwards).
  * Null at the end.
  */
 export function stepFinding<T>(

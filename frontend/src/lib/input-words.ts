@@ -100,7 +100,7 @@ export function contentText({ events, samples }: CountedInput): string {
   return parts.join(", ");
 }
 
-/** The owner's word on where an input belongs in time: shifts as they are typed, and the offsets they make. */
+/** The owner's offset of an input: shifts as typed, and the resulting offsets. */
 
 const UNITS: Readonly<Record<string, bigint>> = {
   ns: 1n,
@@ -139,7 +139,7 @@ export function formatShift(ns: bigint): string {
   return `${ns < 0n ? "−" : "+"}${whole}${decimals === "" ? "" : `.${decimals}`} ms`;
 }
 
-/** The offsets to read with when one input gets another; null takes the owner's word back. */
+/** The offsets for the next import when one input gets another; null removes the owner's offset. */
 export function offsetsWith(
   offsets: Readonly<Record<string, string>>,
   name: string,

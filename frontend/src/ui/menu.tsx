@@ -2,7 +2,7 @@ import { type FocusEvent, type KeyboardEvent, useLayoutEffect, useRef, useState 
 
 export interface MenuItem {
   readonly name: string;
-  /** One of several that hold or not; left out for what is done once. */
+  /** True for the selected one of several; absent for actions. */
   readonly checked?: boolean;
   readonly disabled?: boolean;
   readonly onPick: () => void;

@@ -108,7 +108,7 @@ interface ToggleGroupProps<T extends string> {
   readonly onChoose: (choice: T) => void;
 }
 
-/** A few choices side by side, of which one holds. */
+/** A few choices side by side, one of which is selected. */
 export function ToggleGroup<T extends string>({
   label,
   choices,

@@ -116,7 +116,7 @@ pub struct Caps {
     pub total_bytes: u64,
     /// Bytes of one entry after inflation.
     pub entry_bytes: u64,
-    /// Bytes after inflation for one byte before, beyond the first MiB.
+    /// Maximum ratio of inflation beyond the first MiB.
     pub ratio: u64,
 }
 

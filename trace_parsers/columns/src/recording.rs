@@ -170,7 +170,7 @@ pub struct Summary {
     pub lost_events: u64,
     /// Marks without a number.
     pub lost_unknown_marks: u64,
-    /// Stamps that cannot be, as later ones of the CPU lie before them, and that were set right.
+    /// Impossible timestamps, since later ones of the CPU are smaller; they were corrected.
     #[serde(skip)]
     pub redated: u64,
     /// Events whose stamp lies before the one decoded last: the clock went backwards or CPUs disagree.

@@ -308,7 +308,7 @@ impl Found {
     /// The same.
     ///
     /// # Errors
-    /// The file is nothing that is read; the sentence names its kind and says what to give instead, or lists what is read.
+    /// The format is not supported; the message names it and an alternative, or lists the supported formats.
     pub fn expect(bytes: &[u8]) -> Result<Self, InputError> {
         Self::of(bytes).ok_or_else(|| {
             Self::named(bytes)

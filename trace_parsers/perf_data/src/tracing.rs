@@ -24,7 +24,7 @@ pub(crate) struct Formats {
 }
 
 impl Formats {
-    /// Reads the section at `place` in the file. Formats before a damage are kept. The parts after the formats (symbols,
+    /// Reads the section at `place` in the file. Formats that precede a damaged part are kept. Later parts (symbols,
     /// `trace_printk` texts, task names) are not read. Returns notes about unusable parts.
     pub(crate) fn read(&mut self, bytes: &[u8], place: u64) -> Result<Vec<String>, InputError> {
         let mut notes = Vec::new();

@@ -58,7 +58,7 @@ fn begin(out: &mut Vec<u8>, first: bool) {
     }
 }
 
-/// A trace in the making. Bytes that were taken out with [`Trace::take`] are final.
+/// A trace that is being written. Bytes that were taken out with [`Trace::take`] are final.
 #[derive(Debug, Default)]
 pub struct Trace {
     out: Vec<u8>,
@@ -83,11 +83,11 @@ impl Trace {
         std::mem::take(&mut self.out)
     }
 
-    /// Hands on what is written so far, whole packets, and keeps the room for what comes next.
+    /// Passes on the packets that are written so far, and keeps the buffer for the next ones.
     ///
     /// # Errors
     ///
-    /// What `out` says; the bytes are gone then as well.
+    /// The error of `out`; the bytes are lost then.
     pub fn hand_on<E>(&mut self, out: impl FnOnce(&[u8]) -> Result<(), E>) -> Result<(), E> {
         let done = out(&self.out);
         self.out.clear();

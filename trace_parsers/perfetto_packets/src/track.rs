@@ -70,7 +70,7 @@ pub struct Mark<'a> {
 }
 
 impl Trace {
-    /// Makes a track known, before the first event on it.
+    /// Declares a track, before the first event on it.
     pub fn track(&mut self, track: &Track<'_>) {
         self.packet(|out| {
             nested(out, TRACK_DESCRIPTOR, |out| {

@@ -71,7 +71,7 @@ struct Loss {
 }
 
 impl Importer {
-    /// An importer that has seen nothing yet.
+    /// An importer without input so far.
     #[must_use]
     pub fn new() -> Self {
         Self::default()

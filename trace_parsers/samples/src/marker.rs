@@ -63,7 +63,7 @@ impl Default for MarkerReader {
 }
 
 impl MarkerReader {
-    /// A reader that has seen nothing yet.
+    /// A reader without input so far.
     #[must_use]
     pub fn new() -> Self {
         let mut machine = Machine::new("");

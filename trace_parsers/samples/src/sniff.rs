@@ -15,7 +15,7 @@ const LINES: usize = 512;
 /// Form of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// A JSON object a line.
+    /// One JSON object per line.
     Json,
     /// Output of the kernel, with or without names and timestamps.
     Text,

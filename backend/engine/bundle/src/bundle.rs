@@ -60,7 +60,7 @@ pub(crate) struct Manifest {
 /// Summary of the idle load balancer besides the log of its events.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Ilb {
-    /// Numbers of the kinds of tables, be they empty.
+    /// Numbers of the kinds of tables, including empty ones.
     pub kinds: Vec<u8>,
     /// Moments as jiffies.
     pub jiffies: numalens_replay::idle_balancing::Jiffies,
@@ -266,9 +266,9 @@ pub struct Open {
     pub hardware: Option<HardwareSummary>,
     /// Summary of memory samples; `None` without a recording.
     pub memory_samples: Option<MemorySamplesSummary>,
-    /// `sched_switch` is there.
+    /// True if `sched_switch` is recorded.
     pub switches: bool,
-    /// `sched_waking` is there.
+    /// True if `sched_waking` is recorded.
     pub requests: bool,
     pub(crate) logs: Logs,
 }

@@ -27,16 +27,16 @@ pub enum Error {
     /// A replay or query failed.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// A bundle does not hold together.
+    /// A bundle is inconsistent.
     #[error("{0}")]
     Bundle(String),
-    /// A caller requested something that cannot be.
+    /// A caller requested something impossible.
     #[error("{0}")]
     Wrong(String),
     /// An option of a section is wrong: which one, and what was expected.
     #[error("{0}")]
     Option(String),
-    /// There is no such thing.
+    /// The requested item does not exist.
     #[error("{0}")]
     Missing(String),
     /// A function of the caller stopped the work: a progress callback, or one that takes written bytes.

@@ -27,7 +27,7 @@ pub struct Member {
     /// Name inside the unpacked archive; `None` for an input itself.
     #[serde(skip)]
     pub file: Option<String>,
-    /// `None` for a member that is of no kind that is read.
+    /// `None` for a member of an unsupported kind.
     pub kind: Option<&'static str>,
     /// Size, bytes.
     pub bytes: u64,
@@ -43,16 +43,17 @@ pub struct Member {
 ///
 /// # Errors
 ///
-/// Fails when the file is nothing that is read.
+/// Fails when the format of the file is not supported.
 pub fn sniff(name: &str, bytes: &[u8]) -> Result<Found, Error> {
     Found::expect(bytes).map_err(|error| Error::input(name, error))
 }
 
-/// Lists what is to be read of the inputs. Archives are unpacked into `files`, which then hold at most `max_bytes`.
+/// Lists the files to import among the inputs. Archives are unpacked into `files`, which then hold at most `max_bytes`.
 ///
 /// # Errors
 ///
-/// Fails when an input cannot be read, holds nothing that is read or is too large, and when the progress callback raises.
+/// Fails when an input cannot be read, contains no supported file or is too large, and when the progress callback
+/// raises.
 pub fn unpack(
     inputs: &Inputs<'_>,
     files: &dyn Files,

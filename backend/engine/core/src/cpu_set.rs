@@ -11,7 +11,7 @@ pub struct CpuSet {
 }
 
 impl CpuSet {
-    /// Adds a CPU; whether it was not there.
+    /// Adds a CPU; returns whether it was new.
     pub fn insert(&mut self, cpu: u32) -> bool {
         let at = cpu as usize / 64;
         if cpu >= crate::topology::MAX_CPUS {
@@ -29,7 +29,7 @@ impl CpuSet {
         true
     }
 
-    /// Takes a CPU out; whether it was there.
+    /// Removes a CPU; returns whether it was present.
     #[inline]
     pub fn remove(&mut self, cpu: u32) -> bool {
         let bit = 1 << (cpu % 64);

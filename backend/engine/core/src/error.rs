@@ -6,10 +6,10 @@ pub enum EngineError {
     /// Columns could not be read or built.
     #[error("event columns: {0}")]
     Arrow(Box<ArrowError>),
-    /// Written bytes could not be put away.
+    /// Bytes could not be written.
     #[error("writing the timeline: {0}")]
     Io(#[from] std::io::Error),
-    /// A file of a bundle does not hold together.
+    /// A file of a bundle is inconsistent.
     #[error("This bundle is damaged: {0}")]
     Damaged(String),
     /// The listener of the progress wants the work to stop.

@@ -114,7 +114,7 @@ impl JsonSchema for OptionalMoment {
     }
 }
 
-/// Marks a part that may be missing and is not: `true` for a browser, left out otherwise.
+/// Marks an optional part as present: `true` for a browser, left out otherwise.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Available;
 

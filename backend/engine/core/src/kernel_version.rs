@@ -15,8 +15,8 @@ pub struct KernelVersion {
 }
 
 impl KernelVersion {
-    /// The version in a recording's word for its kernel: `uname` (`Linux host 6.1.0-56-amd64 x86_64`) or a release alone
-    /// (`6.18.44-fc`). `None` when it holds no release.
+    /// The version in a recording's text about its kernel: `uname` (`Linux host 6.1.0-56-amd64 x86_64`) or a release
+    /// alone (`6.18.44-fc`). `None` when it holds no release.
     #[must_use]
     pub fn of(kernel: &str) -> Option<Self> {
         let mut words = kernel.split_whitespace().peekable();

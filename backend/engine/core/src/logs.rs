@@ -42,7 +42,7 @@ impl<C: Columns> Batches<C> {
         })
     }
 
-    /// As [`Self::open`], of a table whose rows have no order that is theirs alone.
+    /// As [`Self::open`], for a table whose rows have no order of their own.
     ///
     /// # Errors
     /// As for [`Self::open`].
@@ -319,9 +319,9 @@ fn partition(rows: usize, predicate: impl Fn(usize) -> bool) -> usize {
 #[doc(inline)]
 pub use crate::table;
 
-/// A table of plain rows: a struct of a row, one of a batch's columns, and how they become each other. The row is public
-/// after `pub`. A field of `u32 as u16`, or of an enum `as u8`, lies in its column as the second type; it is made from that by
-/// `From`.
+/// A table of plain rows: a struct of a row, one of a batch's columns, and the conversions between them. The row is
+/// public after `pub`. A field of `u32 as u16`, or of an enum `as u8`, lies in its column as the second type; `From`
+/// converts it back.
 #[macro_export]
 macro_rules! table {
     (@cell $ty:ty) => { $ty };

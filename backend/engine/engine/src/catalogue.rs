@@ -40,7 +40,7 @@ pub(crate) struct Catalogue {
 ///
 /// # Errors
 ///
-/// Fails when it cannot be written as JSON, which nothing in it can cause.
+/// Fails when it cannot be written as JSON, which its content never causes.
 pub fn catalogue() -> Result<Vec<u8>, Error> {
     let rows = Catalogue {
         findings: kinds(),

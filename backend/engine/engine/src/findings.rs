@@ -226,7 +226,7 @@ pub(crate) fn of_numa(open: &Context, window: Window) -> Result<Vec<Finding>, Er
 /// Detectors that check the replay, not the machine: what they find says how far the other findings can be trusted.
 const CHECKS: [&str; 2] = [psi::PSI_OBSERVER_LOSS.id, psi::PSI_MISMATCH.id];
 
-/// Takes what the checks of the replay found out of the findings.
+/// Moves the results of the replay's checks out of the findings.
 #[must_use]
 pub fn split_checks(found: Vec<Finding>) -> (Vec<Finding>, Vec<Finding>) {
     found

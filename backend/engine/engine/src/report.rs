@@ -91,7 +91,7 @@ struct Head {
     notes: Vec<String>,
 }
 
-/// The report of a bundle as JSON. An edge that is not given is that of the window that all CPUs' buffers have in common.
+/// The report of a bundle as JSON. A missing edge is that of the window that the buffers of all CPUs cover.
 ///
 /// # Errors
 ///

@@ -14,7 +14,7 @@ use crate::filter::TableFilter;
 /// Place of an event among all: time, input, number in the input. No two events have one.
 pub type Key = (u64, u32, u64);
 
-/// A table that is looked through: with the columns `ts_ns` and `seq`, and those that the filter needs.
+/// A table to search: with the columns `ts_ns` and `seq`, and those that the filter needs.
 #[derive(Debug)]
 pub struct Searched<'a, S> {
     /// Input.

@@ -73,7 +73,7 @@ pub enum Event<'a> {
         /// Target CPU.
         dest_cpu: u32,
     },
-    /// `sched_process_free`: the task is gone and its pid may come again.
+    /// `sched_process_free`: the task is gone and its pid may be used again.
     Free {
         /// Pid of the ended task.
         pid: i32,

@@ -27,7 +27,7 @@ pub trait Rows {
 
 /// The rows of several tables in ascending time; those of one time in the order of their inputs, then of their rank.
 ///
-/// Each table is ascending by itself. Should one not be (a damaged bundle), its rows come late, with times that go back.
+/// Each table is ascending by itself. If one is not (in a damaged bundle), its rows come late, and times go back.
 pub struct Merge<T> {
     /// Tables that have rows left, by the keys of their next ones. A few tables hold most rows and the others' next rows
     /// are far away, so moving the first table back to its place takes a step or two.

@@ -1,4 +1,4 @@
-//! The events that a filter means, of all types together: page by page as text, or as one export.
+//! Events that match a filter, of all types together: page by page as text, or as one export.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -59,7 +59,7 @@ struct Chosen<'a> {
 /// Position of a row: its table among the chosen ones, its batch, its position there.
 type Place = (Key, usize, usize, usize);
 
-/// Says whether a text is a filter, and one that can mean something here.
+/// Checks that a text is a valid filter that can match events of this bundle.
 ///
 /// # Errors
 ///
@@ -113,7 +113,7 @@ pub fn page(
     })
 }
 
-/// Writes all events of the window that are meant and gives their number. The columns are those of all their types, with
+/// Writes all matching events of the window and returns their number. The columns are those of all their types, with
 /// the type's name in front.
 ///
 /// # Errors

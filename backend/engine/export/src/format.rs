@@ -16,7 +16,7 @@ use super::schema::Shape;
 pub enum Format {
     /// Comma-separated values with a line of names.
     Csv,
-    /// A JSON object a line.
+    /// One JSON object per line.
     NdJson,
     /// An Arrow IPC stream.
     Arrow,

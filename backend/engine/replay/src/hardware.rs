@@ -135,7 +135,7 @@ impl HardwareWriter {
         })
     }
 
-    /// The place of an interrupt; behind all when there are too many.
+    /// Position of an interrupt; past the end when there are too many.
     pub fn irq(&mut self, number: u32, name: &str) -> u32 {
         let irqs = &mut self.summary.irqs;
         let mut known = irqs.iter();

@@ -5,8 +5,8 @@
 //!
 //! * [`run_state`]: who runs, waits or sleeps where, event by event;
 //! * [`pass`]: the one pass over the scheduler's events that writes what the rest reads;
-//! * [`evidence`]: what else the replay leans on, and how good that is;
-//! * [`states`]: the log of what each CPU was, for the machine and each cgroup;
+//! * [`evidence`]: further inputs of the replay, and their quality;
+//! * [`states`]: the log of the state of each CPU, for the machine and each cgroup;
 //! * [`waits`]: the waits for a CPU and their causes;
 //! * [`migrations`]: the log of tasks' changes of CPU;
 //! * [`timeline`]: the level-of-detail index behind the pictures, and the queries on it;
@@ -14,7 +14,7 @@
 //! * [`idle_balancing`]: what a recording shows of the idle load balancer;
 //! * [`hardware`]: frequencies, idle states and interrupts of the CPUs;
 //! * [`memory_samples`]: loads and stores with where their data came from;
-//! * [`stacks`]: what was sampled with the functions that had called each other.
+//! * [`stacks`]: sampled call stacks.
 
 pub mod evidence;
 pub mod hardware;

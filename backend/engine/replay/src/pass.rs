@@ -114,8 +114,8 @@ impl Rows for Table<'_> {
     }
 }
 
-/// Replays the merged events and writes the timeline's index, the log of states, the waits, the logs of the balancers, and
-/// the cgroups if there are any. What is held in memory does not grow with the events.
+/// Replays the merged events and writes the timeline's index, the log of states, the waits, the logs of the balancers,
+/// and the cgroups if there are any. Memory use does not grow with the number of events.
 ///
 /// `progress` gets the number of rows read so far and returns whether to continue.
 ///

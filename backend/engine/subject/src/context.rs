@@ -18,7 +18,7 @@ const ENTRY_BYTES: usize = 4 << 10;
 /// An open bundle with values computed from it. A bundle's files never change, so no value is ever out of date: a bundle that
 /// is created again is opened again.
 ///
-/// Safe to use from several threads: who needs what another one is computing waits for it.
+/// Safe to use from several threads: a thread that needs a value waits while another thread computes it.
 pub struct Context {
     open: Open,
     kept: Mutex<Kept>,
@@ -100,13 +100,13 @@ impl Kept {
 }
 
 impl Context {
-    /// A bundle of which nothing is computed yet.
+    /// A bundle without computed values.
     #[must_use]
     pub fn new(open: Open) -> Self {
         Self::with_bound(open, MOST_BYTES)
     }
 
-    /// The same with another bound than the usual one on what is kept; with 0 nothing is.
+    /// The same with another limit for kept values; with 0 nothing is kept.
     #[must_use]
     pub fn with_bound(open: Open, most_bytes: usize) -> Self {
         Self {
@@ -135,7 +135,7 @@ impl Context {
     ///
     /// # Errors
     ///
-    /// Those of `compute`; nothing is kept then.
+    /// Those of `compute`; in that case nothing is kept.
     pub fn shared<T: Shared, E>(
         &self,
         key: impl Debug,

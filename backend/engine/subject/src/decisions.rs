@@ -122,7 +122,7 @@ pub struct Tally<K> {
 }
 
 impl<K: Ord> Tally<K> {
-    /// Has counted nothing.
+    /// Starts with no decisions.
     #[must_use]
     pub fn new(steps: Steps) -> Self {
         let rows = BTreeMap::new();

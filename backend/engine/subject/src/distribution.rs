@@ -1,4 +1,4 @@
-//! The waits of a group, as few bytes as percentiles need.
+//! The waits of a group, in as few bytes as percentiles need.
 
 /// Number of values that are kept individually; most groups never have more, and a histogram would take more space.
 const FEW: usize = 256;
@@ -13,7 +13,7 @@ enum Values {
 }
 
 /// Numbers of which percentiles are wanted. Count, sum and maximum are exact; percentiles are exact while there are few
-/// numbers. Two merge into what one would be that had got all numbers, in any order.
+/// numbers. Merging two gives the same result as one that took all numbers, in any order.
 #[derive(Debug, Clone)]
 pub struct Distribution {
     values: Values,
@@ -189,7 +189,7 @@ const BITS: u32 = 8;
 /// Numbers of one magnitude that are distinguished, all but the smallest.
 const HALF: usize = 1 << (BITS - 1);
 
-/// Each count grows to the largest number that fits and stays there.
+/// Counts saturate at the largest number that fits.
 #[derive(Debug, Clone, Default)]
 pub struct Histogram {
     counts: Vec<u32>,

@@ -39,7 +39,7 @@ pub trait Names {
     fn cgroup(&self, group: u32) -> &str;
 }
 
-/// The label of what is computed from `source` and would be better with `missing`.
+/// Provenance of a value that is computed from `source` and lacks `missing`.
 #[must_use]
 pub fn lowered(source: &Source, missing: &[&str]) -> (Label, Vec<String>) {
     let mut label = source.label.max(Label::Replayed);
@@ -233,7 +233,7 @@ pub fn times(count: u64) -> String {
     }
 }
 
-/// A duration for a person.
+/// A duration as text.
 #[must_use]
 pub fn time(ns: u64) -> String {
     if ns >= 10_000_000_000 {

@@ -13,7 +13,7 @@ use numalens_replay::waits::{
 
 use crate::rows::{Ev, What, comm};
 
-/// What comes from elsewhere than the events.
+/// Inputs from sources other than the events.
 #[derive(Debug, Clone, Default)]
 pub struct Outside {
     /// Pid, from, to; `None` = every blocked sleep.

@@ -74,7 +74,7 @@ class Session:
         """True if it can be queried."""
 
     def close(self) -> None:
-        """Gives the memory back."""
+        """Releases the memory."""
         self.alive = False
         self._engine.close()
 

@@ -66,7 +66,7 @@ def read_thresholds(path: Path) -> Thresholds:
 
 
 def check(comparison: Comparison, thresholds: Thresholds) -> list[Checked]:
-    """Each threshold held to a comparison of two sides. Raises ValueError for a row that there is not, or that has no better.
+    """Each threshold applied to two sides. Raises ValueError for a missing row, or one without a better direction.
 
     A row is worse when its mean is, by more than the threshold, and the intervals of 95 % around the means of both sides do
     not overlap. It is undecided when it is neither worse nor better by these intervals, and a change as large as the threshold

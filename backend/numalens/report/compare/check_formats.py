@@ -18,7 +18,7 @@ CASES: Final[Mapping[str, str]] = {"worse": "failure", "undecided": "skipped", "
 
 
 def text(comparison: Comparison, checked: Sequence[Checked]) -> str:
-    """A line for each threshold, and what makes the sides unlike."""
+    """A line for each threshold, and the differences between the sides."""
     lines = [_title_of(comparison), *(f"  {warned['sentence']}" for warned in comparison["warnings"]), ""]
     for each in checked:
         lines += [f"{MARKS[each.outcome]:<13} {_limit_of(each)}", f"              {each.sentence}"]

@@ -26,7 +26,7 @@ ORDER: Final[tuple[Kind, ...]] = (
 
 
 def warnings(runs: Sequence[Gathered], steps: Steps) -> list[ComparedWarning]:
-    """All that is wrong, the gravest first."""
+    """All problems, the most severe first."""
     recorded = [run for run in runs if identity(run)["events"]]
     about_all: tuple[Maker, ...] = (_recording, _same, _lost, _samples, _length, _short)
     # Samples alone have no kernel, no clock, no CPUs: that they are samples alone is said once.

@@ -30,7 +30,7 @@ export class ReportsApi extends Routes {
     );
   }
 
-  /** @param wish its revision is the one that the words began from; 409 when that is no longer the present one */
+  /** @param wish its revision is the one that the text is based on; 409 when that is no longer the current one */
   save(id: string, reportId: string, wish: ReportWish): Promise<WrittenReport> {
     return take(
       this.routes.PATCH("/api/v1/analyses/{analysis_id}/reports/{report_id}", {

@@ -39,7 +39,7 @@ export class SectionSource<A> extends Store<SectionState<A>> {
     this.#fetch = fetch;
   }
 
-  /** Says what the screen shows now. Cheap when it is there. */
+  /** Sets what the screen shows now. Cheap when the data is loaded. */
   want(query: SectionQuery): void {
     const key = keyOf(query);
     if (key === this.#refused || (key === this.#wanted && this.getSnapshot().loading)) return;
@@ -143,8 +143,8 @@ function keyOf({ window, rules, stepNs, degree, cell, wait, pid, task, slow, eve
 }
 
 /**
- * The same question to the service from several places, one at a time: the next goes out when the one before has settled.
- * Who hangs up while waiting never asks.
+ * Requests to the service from several places, one at a time: the next is sent when the previous one has settled.
+ * A request that is aborted while it waits is never sent.
  */
 export function inTurn<A>(fetch: FetchSection<A>): FetchSection<A> {
   let last: Promise<unknown> = Promise.resolve();
@@ -205,7 +205,7 @@ export class Retry {
     return this.#timer !== null;
   }
 
-  /** Has `again` done once the wait is over; a wait that was under way is given up. */
+  /** Calls `again` when the wait is over; an earlier wait is canceled. */
   start(again: () => void): void {
     this.stop();
     this.#timer = setTimeout(() => {

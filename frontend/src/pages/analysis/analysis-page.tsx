@@ -384,7 +384,7 @@ function RereadLine({ rereading: { step, problem } }: { readonly rereading: Rere
   );
 }
 
-/** Quiet, but never absent: what a reader must know before trusting the picture. */
+/** Always visible: facts that a reader must know before trusting the view. */
 export function Badges({
   badges,
   onOpen,
@@ -414,7 +414,7 @@ interface OwnershipTransferProps {
   readonly onBack: () => void;
 }
 
-/** For who handed an analysis over: it can be theirs again until its new owner changes that. */
+/** Lets a previous owner reclaim a transferred analysis, until its new owner ends that right. */
 export function OwnershipTransfer({ id, onBack }: OwnershipTransferProps) {
   const { problem, act } = useAct();
   const take = () => act(peopleApi.takeBack(id).then(onBack));

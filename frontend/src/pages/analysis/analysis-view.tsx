@@ -32,7 +32,7 @@ import "./analysis.css";
 import { ContextMenu } from "./context-menu.tsx";
 import { Drawer } from "./drawer.tsx";
 
-/** Loaded when needed: few write, so other first views do not wait for it. */
+/** Loaded when needed: few users write, so other first views do not wait for it. */
 const ReportDialog = lazy(() => import("../report/report-dialog.tsx"));
 
 export type OpenDialog = "share" | "keys" | "picture" | "report" | "save" | FinderMode | null;

@@ -28,7 +28,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** As many as one looks through; more are found with another letter. */
+/** Maximum number of entries; more letters find others. */
 const MOST = 60;
 
 const KIND_WORDS: Readonly<Record<EntryKind, string>> = {

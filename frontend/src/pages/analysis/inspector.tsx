@@ -30,7 +30,7 @@ interface Props {
   /** The opened occurrence of a finding, and its waits. */
   readonly incident: Incident;
   readonly marks: readonly Mark[];
-  /** Writes about what is seen; null for who may not. */
+  /** Writes a note about the view; null without that right. */
   readonly onReport: (() => void) | null;
 }
 

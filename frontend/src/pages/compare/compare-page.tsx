@@ -77,7 +77,7 @@ interface ChoosingProps {
   readonly onChange: (state: CompareState) => void;
 }
 
-/** Too few to compare: who else? */
+/** Choice of further analyses when there are too few to compare. */
 function Choosing({ api, state, onChange }: ChoosingProps) {
   return (
     <main className="message compare-choosing">

@@ -102,7 +102,7 @@ interface RowProps {
   readonly to: string;
   readonly inserted: boolean;
   readonly busy: boolean;
-  /** null for who may not. */
+  /** null without that right. */
   readonly onInsert: (() => void) | null;
 }
 

@@ -1,4 +1,4 @@
-/** The first words of a report: what the findings say, with a view of each and the numbers as they are known. */
+/** The initial text of a report: the findings, each with a view and its numbers. */
 
 import { kindWords } from "../../analysis/finding-words.ts";
 import type { AnalysisDetail, Finding } from "../../api/types.ts";
@@ -23,7 +23,7 @@ interface SkeletonSource {
   readonly findings: readonly Keyed<Finding>[];
   /** The finding that the report is about; null is about all. */
   readonly chosen: string | null;
-  /** Panels, open nodes and what else the writer has before their eyes. */
+  /** Panels, open nodes and the other state of the writer's view. */
   readonly view: ViewState;
 }
 

@@ -4,7 +4,7 @@ import { ApiError, isAbort, sentenceOf } from "../../api/client.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { WrittenReport } from "../../api/types.ts";
 
-/** A report that is read, written and saved: its present words, the writer's own, and what to do where both changed. */
+/** A report that is read, written and saved: its current text, the writer's draft, and the actions when both changed. */
 
 /** Another user saved since the writer began. */
 export interface Clash {
@@ -28,7 +28,7 @@ export interface LiveReport {
   readonly save: () => void;
   /** Overwrites another user's text, which stays among the revisions. */
   readonly saveOver: () => void;
-  /** Gives the writer's own words up for those that readers see. */
+  /** Discards the writer's own text in favor of the published one. */
   readonly discard: () => void;
 }
 
@@ -118,7 +118,7 @@ export function useReport(api: Api, id: string, reportId: string): LiveReport {
   };
 }
 
-/** Words that are not saved survive the page; `draft` is null before the report is there. */
+/** Keeps unsaved text beyond the page; `draft` is null before the report is loaded. */
 function useKept(store: DraftStore, draft: Draft | null, unsaved: boolean) {
   useEffect(() => {
     if (!draft) return undefined;

@@ -34,7 +34,7 @@ interface Props {
   readonly place: FindingPlace;
   readonly incident: Incident;
   readonly live: LiveAnalysis;
-  /** Writes about it; null for who may not. */
+  /** Writes a note about it; null without that right. */
   readonly onReport: (() => void) | null;
 }
 
@@ -69,7 +69,7 @@ export function FindingFacts({ place, incident, live, onReport }: Props) {
   );
 }
 
-/** The last value that there was, while another is on its way. */
+/** The previous value, while the next is being loaded. */
 function useKept<T>(value: T | null, keep: boolean): T | null {
   const [kept, setKept] = useState(value);
   if (value !== null && value !== kept) setKept(value);

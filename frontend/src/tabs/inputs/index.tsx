@@ -160,7 +160,7 @@ function PlaceInTime({ alignment }: { readonly alignment: AnalysisInput["alignme
   );
 }
 
-/** Everything that is known of one input, and the owner's word on its place in time. */
+/** Everything that is known of one input, and the owner's time offset. */
 export function InputDetails(props: PlaceProps) {
   const { input } = props;
   const { alignment, cpus, kernel, facts = {}, tables = {}, skipped = [] } = input;

@@ -65,7 +65,7 @@ export function PanelHeading({ box, panel, layout, stage, first, last }: Props) 
   );
 }
 
-/** A heading that is dragged shows where it would go; let go it is there. Fast hands leave it behind: the window listens. */
+/** A heading that is dragged shows where it would go; let go it is there. A fast pointer leaves the element, so the window listens. */
 function useDrag(id: PanelId, layout: LaneLayout, stage: Stage) {
   const stop = useRef<AbortController | null>(null);
   useEffect(() => () => stop.current?.abort(), []);

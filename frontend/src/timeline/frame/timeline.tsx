@@ -187,7 +187,7 @@ function MinimapRow({ refs, stage, snapshot, noted, tools }: MinimapProps) {
   );
 }
 
-/** Canvases in words, for who does not see them. */
+/** Canvases in words, for screen readers. */
 
 /** `Timeline from 12.004 s, 1.2 s long.` and what each panel that is shown says of itself. */
 export function lanesSummary(scene: Scene, { view, panels }: Pick<StageSnapshot, "view" | "panels">): string {

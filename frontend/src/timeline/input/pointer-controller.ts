@@ -16,7 +16,7 @@ export interface PointerHooks {
   readonly marked: () => void;
   readonly scrolled: () => void;
   readonly resized: () => void;
-  /** A hand let go of the window. */
+  /** A drag of the window ended. */
   readonly settle: () => void;
   /** Handles a double click on an empty place of a lane; false without an effect. */
   readonly toggle: (box: LaneBox) => boolean;
@@ -130,7 +130,7 @@ export interface GestureTarget {
   readonly width: () => number;
   /** A continuing move: the address follows quietly. */
   readonly move: (span: Span) => void;
-  /** The hand let go: what was one gesture becomes one step of the history. */
+  /** The gesture ended: it becomes one step of the history. */
   readonly settle: () => void;
   readonly scrollBy: (pixels: number) => void;
   readonly hover: (x: number, y: number, clientX: number, clientY: number) => void;

@@ -273,7 +273,7 @@ export class Stage {
     this.#selection.take({ kind: "fact", fact });
   }
 
-  /** Brings a wait forward, with those who ran where it was queued, or a critical path; null ends that. */
+  /** Highlights a wait with the tasks that ran where it was queued, or a critical path; null ends that. */
   light(lit: LitWait | null, by: LitBy): void {
     this.#selection.light(lit, by);
     const cpu = lit?.parts.findLast(({ lane }) => lane.startsWith("cpu:"));

@@ -76,7 +76,7 @@ export class TimelineSource {
     return this.#tiles.get(lane) ?? NO_TILES;
   }
 
-  /** Says what the screen shows now. Cheap when everything is there; call it on every change of the view. */
+  /** Says what the screen shows now. Cheap when everything is loaded; call it on every change of the view. */
   want(lanes: readonly string[], view: Span, width: number): void {
     this.#wanted = { lanes, view, width: Math.min(width, widestPlot(this.#limits.maxPx)) };
     this.#next();

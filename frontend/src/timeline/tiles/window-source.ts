@@ -69,7 +69,7 @@ export class WindowSource<A extends { readonly available: true }, P> {
     return this.#have?.span ?? null;
   }
 
-  /** Says what the screen shows now. Cheap when it is there; call it on every change of the view. */
+  /** Says what the screen shows now. Cheap when it is loaded; call it on every change of the view. */
   want(view: Span, degree: number | null = null): void {
     this.#degree = degree;
     const have = this.#have;

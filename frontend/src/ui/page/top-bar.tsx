@@ -138,7 +138,7 @@ interface BoundaryProps {
   readonly children: ReactNode;
 }
 
-/** The last resort: a fault of the page itself ends in a sentence, never in an empty screen. */
+/** The last resort: an error of the page itself shows a message, never an empty screen. */
 export class ErrorBoundary extends Component<BoundaryProps, { readonly sentence: string | null }> {
   override state = { sentence: null };
 

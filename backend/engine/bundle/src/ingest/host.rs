@@ -127,7 +127,7 @@ fn pair(recordings: &[Decoded]) -> Result<Option<(usize, Present)>, Error> {
 struct Thread {
     cpu: u32,
     runs: bool,
-    /// Since when it is to run and does not.
+    /// Start of the time in which it is runnable and does not run.
     since_ns: Option<u64>,
 }
 

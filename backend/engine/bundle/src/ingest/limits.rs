@@ -26,7 +26,7 @@ pub(super) struct Budget {
 struct Used {
     events: Cell<u64>,
     bytes: Cell<u64>,
-    /// The input at hand, for the sentence.
+    /// The current input, for error messages.
     input: RefCell<String>,
     /// Names of the files that were begun.
     files: RefCell<BTreeSet<String>>,

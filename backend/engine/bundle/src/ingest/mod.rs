@@ -55,9 +55,9 @@ pub struct IngestRequest<'a> {
     pub inputs: Inputs<'a>,
     /// For a Perfetto trace: the trace processor's answers, by position.
     pub rows: BTreeMap<u32, Box<dyn ByteSource + 'a>>,
-    /// ns to add to an input's times, by position: the user's word.
+    /// ns to add to an input's times, by position, as set by the user.
     pub offsets: BTreeMap<u32, i64>,
-    /// Jiffies per second: the user's word.
+    /// Jiffies per second, as set by the user.
     pub hz: Option<u32>,
     /// Strictness.
     pub options: ReadOptions,
@@ -67,7 +67,7 @@ pub struct IngestRequest<'a> {
     pub cut: Cut,
 }
 
-/// Reads the inputs into a bundle, whose files there must not be yet, and gives the manifest as JSON.
+/// Imports the inputs into a bundle whose files must not exist yet, and returns the manifest as JSON.
 ///
 /// # Errors
 ///

@@ -46,7 +46,7 @@ struct Source {
     of: Of,
     system: &'static str,
     events: &'static [&'static str],
-    /// The column with how long it took, ns.
+    /// Column with the duration, ns.
     length: &'static str,
     /// The kernel's own event with better information.
     own: &'static str,

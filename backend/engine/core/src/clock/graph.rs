@@ -7,7 +7,7 @@ use super::Span;
 pub enum Clock {
     /// The trace clock of the recording at this position among the inputs.
     Trace(u32),
-    /// The stamps of the samples at this position that are of no clock known by name.
+    /// Timestamps of the samples at this position, from a clock without a name.
     Samples(u32),
     /// `CLOCK_MONOTONIC`.
     Monotonic,
@@ -56,7 +56,7 @@ pub enum Evidence {
     Kernel,
     /// The user said so.
     User,
-    /// Nothing says so, but both times overlap.
+    /// No evidence except that both times overlap.
     Overlap,
 }
 

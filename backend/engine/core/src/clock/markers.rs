@@ -17,9 +17,9 @@ pub struct Meeting {
 /// The distance from the sampler's clock to the trace clock; `None` without meetings.
 ///
 /// The line was written between `before_ns` and `after_ns`, so each meeting bounds the distance on both sides; all
-/// together bound it best. Where no distance fits them all, the clocks drift: then a line is fitted and the widest miss is
-/// its uncertainty. Where nothing bounds the distance from below, writing the line is taken to need at least nothing
-/// and at most as long as it needed usually.
+/// together bound it best. Where no distance fits them all, the clocks drift: then a line is fitted and the widest miss
+/// is its uncertainty. Where nothing bounds the distance from below, writing the line is assumed to take between 0 and
+/// its usual time.
 #[must_use]
 pub fn meet(meetings: &[Meeting]) -> Option<Span> {
     let nearest = meetings.iter().map(Meeting::high).min()?;

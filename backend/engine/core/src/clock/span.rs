@@ -73,7 +73,7 @@ impl Span {
         }
     }
 
-    /// From the first clock over the second to the one that `next` leads to.
+    /// The distance from the first clock to the one that `next` leads to from the second.
     #[must_use]
     pub fn then(&self, next: &Self) -> Self {
         // The next distance, as it is when the first clock shows `at_ns`.

@@ -21,7 +21,7 @@ pub struct BatchExtent {
 }
 
 impl BatchExtent {
-    /// The extent of these times, in whatever order they are.
+    /// The extent of these times, in any order.
     pub fn of(times: impl Iterator<Item = u64>) -> Self {
         let none = Self {
             rows: 0,
@@ -69,7 +69,7 @@ impl<W: Write> BatchWriter<W> {
         self.file.write(batch)
     }
 
-    /// Appends a batch whose rows have no times that ascend. Of a file with such a one, no extents are stored.
+    /// Appends a batch whose rows have no times that ascend. A file with such a batch has no stored extents.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -78,7 +78,7 @@ impl<W: Write> BatchWriter<W> {
         self.file.write(batch)
     }
 
-    /// Ends the file and gives what it was written to.
+    /// Ends the file and returns its writer.
     ///
     /// # Errors
     /// The file cannot be written.

@@ -11,7 +11,7 @@ pub use resolve::{StatedTopology, resolve};
 
 use serde::{Deserialize, Serialize};
 
-/// CPU numbers from this on are taken for damage; the kernel's `NR_CPUS` ends at 8192.
+/// CPU numbers from this one on count as damage; the kernel's `NR_CPUS` ends at 8192.
 pub const MAX_CPUS: u32 = 1 << 14;
 
 /// Source of the nodes.
@@ -24,7 +24,7 @@ pub enum Source {
     Perf,
     /// Events carried CPUs with their nodes.
     Events,
-    /// Nothing says so: one node is assumed.
+    /// No evidence: one node is assumed.
     Assumed,
 }
 
@@ -57,7 +57,7 @@ pub struct MemoryRange {
     pub nid: u32,
     /// First address.
     pub from: u64,
-    /// The address behind its last one.
+    /// End address, exclusive.
     pub to: u64,
 }
 

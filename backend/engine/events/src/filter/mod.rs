@@ -1,4 +1,4 @@
-//! A small language that says which events are meant: `event == sched_switch && prev_comm ~ stress && cpu in 0-3`.
+//! A small language for selecting events: `event == sched_switch && prev_comm ~ stress && cpu in 0-3`.
 //!
 //! ```text
 //! filter    := all ( ("||" | "or") all )*

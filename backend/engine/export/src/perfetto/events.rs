@@ -16,7 +16,7 @@ use super::wakes::{WakeEvent, Wakes};
 pub(super) struct Events {
     tables: Vec<Cursor>,
     tree: Tree,
-    /// Marks of lost events with their CPUs, the last first.
+    /// Marks of lost events with their CPUs, the latest first.
     lost: Vec<(Key, u32)>,
     bundles: Bundles,
     wakes: Wakes,

@@ -144,7 +144,7 @@ impl HzEvidence {
         }
     }
 
-    /// The rate and where it comes from; `user` is what the user says it is.
+    /// The rate and where it comes from; `user` is the user's own setting.
     #[must_use]
     pub fn decide(&self, user: Option<u32>) -> (u32, Source) {
         let observed = |name: &str| Source {

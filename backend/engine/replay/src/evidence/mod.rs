@@ -1,6 +1,6 @@
 //! Evidence of the replay besides the scheduler's own events, and its quality.
 //!
-//! Each collector looks at batches of events or samples and comes to facts: the kernel's version, its jiffies, IO waits,
+//! Each collector reads batches of events or samples and derives facts: the kernel's version, its jiffies, IO waits,
 //! memory stalls, cgroups, and when the kernel aggregated pressure. A fact says where it comes from and what a better
 //! one would have needed.
 

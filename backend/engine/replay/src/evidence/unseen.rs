@@ -172,7 +172,7 @@ enum Own {
         comm: StringArray,
         emitter: Option<ScalarBuffer<i32>>,
     },
-    /// Any event of which the kernel is sure to be in no switch.
+    /// Any event during which the kernel is certainly not switching.
     Other {
         current: ScalarBuffer<i32>,
         /// Pids of the woken tasks.

@@ -38,7 +38,7 @@ impl Jiffies {
         (self.at_origin + self.since(t_ns)).max(0.0) as u64
     }
 
-    /// From when on jiffies may be others than at a moment, ns: a little before they are.
+    /// Time from which jiffies may differ from those at a moment, ns; slightly too early rather than too late.
     #[must_use]
     pub fn steady_until(&self, t_ns: u64) -> u64 {
         /// More than rounding is off by, ns.

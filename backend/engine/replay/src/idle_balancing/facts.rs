@@ -132,7 +132,8 @@ pub struct Observer {
     pub kicks: Vec<ObservedKick>,
     /// Passes, by their ends.
     pub passes: Vec<ObservedPass>,
-    /// Kicks sent to a CPU on which an older one had not come (not by the model's flags: two queues, no entry between).
+    /// Kicks sent to a CPU on which an older one had not arrived (not by the model's flags: two queues, no entry
+    /// between).
     pub double_queued: u64,
 }
 

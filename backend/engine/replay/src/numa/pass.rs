@@ -30,8 +30,8 @@ pub struct Config<'a> {
     pub preferred: &'a [Preferred],
 }
 
-/// Writes the logs of attempts, page migrations and lines. What is held in memory does not grow with the events, only with
-/// the tasks that were to be placed.
+/// Writes the logs of attempts, page migrations and lines. Memory use does not grow with the number of events, only
+/// with the number of tasks to place.
 pub struct LogsWriter<'a> {
     logs: Logs,
     classifier: Classifier<'a>,

@@ -62,7 +62,7 @@ listed! {
     pub enum Mode {
         /// `MIGRATE_ASYNC`: never waits.
         Async = 0 => "MIGRATE_ASYNC",
-        /// `MIGRATE_SYNC_LIGHT`: waits, but for no writeback.
+        /// `MIGRATE_SYNC_LIGHT`: waits, except for writeback.
         SyncLight = 1 => "MIGRATE_SYNC_LIGHT",
         /// `MIGRATE_SYNC`: waits.
         Sync = 2 => "MIGRATE_SYNC",

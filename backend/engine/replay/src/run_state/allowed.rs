@@ -1,11 +1,12 @@
 //! Affinity of tasks, as far as known.
 //!
-//! The kernel keeps a mask for each task (`task_struct.cpus_ptr`), of which recordings show little. Samples of the mask and
-//! of the cpusets above it are facts. A kernel thread that the kernel named for a CPU and that runs there counts as bound to
-//! it. For any other task, affinity is a conclusion from being passed over: it waits, and CPUs where it was never seen
-//! repeatedly finish balancing that would have pulled it (`newidle_balance`, `nohz_idle_balance`, `kernel/sched/fair.c`).
-//! Isolated CPUs hardly ever do that: they have no scheduling domain, so they are never kicked. They show when busy CPUs
-//! balance repeatedly without a kick while CPUs are idle and tasks wait (`nohz_balancer_kick`).
+//! The kernel keeps a mask for each task (`task_struct.cpus_ptr`), of which recordings show little. Samples of the mask
+//! and of the cpusets above it are facts. A kernel thread that the kernel named for a CPU and that runs there counts as
+//! bound to it. For any other task, affinity is a conclusion from being passed over: it waits, and CPUs where it was
+//! never seen repeatedly finish balancing that would have pulled it (`newidle_balance`, `nohz_idle_balance`,
+//! `kernel/sched/fair.c`). Isolated CPUs hardly ever do that: they have no scheduling domain, so they are never kicked.
+//! The sign of them is that busy CPUs balance repeatedly without a kick while CPUs are idle and tasks wait
+//! (`nohz_balancer_kick`).
 
 use numalens_core::CpuSet;
 use numalens_core::tasks::NO_TASK;

@@ -22,7 +22,7 @@ pub struct Inputs {
     pub allowed: Vec<AllowedCpus>,
     /// Kernel threads, by what their flags say: what their names say of a CPU is true of them.
     pub kernel_threads: Vec<i32>,
-    /// Tasks that the NUMA balancer looked at: it may keep them on their node, whatever idle CPUs elsewhere do.
+    /// Tasks whose memory NUMA balancing scanned: it may keep them on their node, whatever idle CPUs elsewhere do.
     pub numa_balanced: Vec<i32>,
     /// Tasks that were runnable and did not run: those without events wait all that time.
     pub starved: Vec<Starved>,

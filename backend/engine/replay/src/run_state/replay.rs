@@ -28,7 +28,7 @@ use crate::waits::{
 pub struct Recorded {
     /// `sched_wakeup` is there. Without it a task counts as waiting from `sched_waking` on.
     pub wakeup: bool,
-    /// `sched_waking` is there.
+    /// True if `sched_waking` is recorded.
     pub waking: bool,
     /// `softirq_entry` is there. Without it a raised softirq would never be known to begin.
     pub softirq: bool,

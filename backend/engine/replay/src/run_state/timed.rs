@@ -15,7 +15,7 @@ use crate::states::Groups;
 pub(super) enum Due {
     /// The task is seen in the cgroup.
     Member { pid: i32, group: u32 },
-    /// The cgroup is throttled from here on, or not any more.
+    /// The cgroup becomes throttled, or is no longer throttled.
     Throttle { group: u32, on: bool },
     /// A task may run on these CPUs from here on; sampled now or, if it is the first sample, later.
     TaskCpus {
@@ -38,7 +38,7 @@ pub(super) enum Due {
     Stopped { cpu: u32, since: u64 },
     /// The CPU is offline from here on.
     Offline { cpu: u32 },
-    /// Tasks may come to the CPU from here on, or may not any more.
+    /// Tasks may be placed on the CPU from now on, or no longer.
     Active { cpu: u32, active: bool },
     /// The task waited on the idle CPU since then, if it still does.
     Idled { pid: i32, cpu: u32, since: u64 },
@@ -103,7 +103,7 @@ pub(super) struct Timed {
     /// Other actions found on the way.
     later: BinaryHeap<Reverse<(u64, Later)>>,
     next: u64,
-    /// In which cgroups the tasks were seen when.
+    /// Cgroups of the tasks over time, as sampled.
     members: HashMap<i32, Vec<(u64, u32)>>,
 }
 

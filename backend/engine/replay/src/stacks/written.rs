@@ -1,4 +1,4 @@
-//! Stacks that a text has the names of.
+//! Stacks in texts that contain function names.
 
 use super::FrameName;
 
@@ -51,7 +51,8 @@ pub fn rename_perf_frames(
     frames.collect::<Vec<_>>().join(";")
 }
 
-/// The frames of an ftrace stack in a text, the innermost first: lines `=> name`, which trace-cmd gives an address behind.
+/// The frames of an ftrace stack in a text, the innermost first: lines `=> name`, followed by an address in the output
+/// of trace-cmd.
 pub fn ftrace_frames(lines: &str, mut frame: impl FnMut(FrameName<'_>)) {
     for line in lines.lines() {
         let Some(text) = line.trim().strip_prefix("=> ") else {

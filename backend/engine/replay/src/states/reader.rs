@@ -69,8 +69,7 @@ impl States {
         }
     }
 
-    /// [`Self::scan`] of the machine, for loops of which nearly all time goes into what they do with a row: it is built into
-    /// the loop.
+    /// [`Self::scan`] of the machine, inlined for loops that spend nearly all their time on the work for a row.
     ///
     /// # Errors
     /// The log cannot be read.

@@ -202,7 +202,7 @@ writer!(MachineWriter);
 writer!(GroupsWriter);
 
 impl State {
-    /// A count as it is stored: more tasks than the kernel can have on a CPU are as many as can be stored.
+    /// A count as it is stored; it saturates at the largest number that fits.
     #[must_use]
     #[inline]
     pub fn count(tasks: u32) -> u16 {

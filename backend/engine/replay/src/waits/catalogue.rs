@@ -1,7 +1,7 @@
 //! The causes of waits, a row each.
 //!
-//! To add one: its row here, the rule that decides it, and a test. Rows are in the order in which causes are looked for: the
-//! first that applies has the nanosecond. Numbers are those of bundles and never change.
+//! To add one: its row here, the rule that decides it, and a test. Causes are tried in the order of the rows; the first
+//! that applies gets the nanosecond. Numbers are those of bundles and never change.
 
 use numalens_core::causes;
 

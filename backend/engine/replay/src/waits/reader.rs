@@ -183,7 +183,7 @@ impl Waits {
     }
 }
 
-/// In which order waits come.
+/// Order of waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
     /// The one that ends first, first.

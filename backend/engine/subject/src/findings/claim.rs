@@ -14,17 +14,18 @@ listed! {
         HigherClass,
         /// A buddy kept tasks with short slices from preempting one with a longer slice.
         Buddy,
-        /// CPUs were idle that the tasks may not use.
+        /// The only idle CPUs were outside the tasks' affinity.
         Pinned,
         /// A cgroup had used up its quota, or a task its budget.
         Throttled,
         /// The CPU served interrupts and softirqs.
         Interrupts,
-        /// CPUs were idle that the tasks may use, as far as is known, and none was seen to look at them.
+        /// CPUs within the tasks' affinity were idle, as far as is known, and no balancing pass was seen to consider
+        /// them.
         IdleElsewhere,
         /// The same, and a kick that came to one of them raised no balancing.
         KickDropped,
-        /// Such CPUs probably looked at the tasks and left them.
+        /// Balancing on such CPUs probably considered the tasks but did not pull them.
         PassedOver,
         /// The task's own CPU was idle for longer than leaving idle takes.
         IdleUnexplained,

@@ -29,7 +29,7 @@ pub struct Occurrence {
 }
 
 impl Occurrence {
-    /// One of no task and no CPU in particular.
+    /// An occurrence without particular tasks or CPUs.
     #[must_use]
     pub fn new(from_ns: u64, to_ns: u64, cost_ns: u64) -> Self {
         Self {

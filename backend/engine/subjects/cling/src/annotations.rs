@@ -34,7 +34,7 @@ pub enum Kind {
     Resettle,
     /// Memory was to move from or to the busy node.
     Memory,
-    /// Cling decides otherwise here than what was recorded.
+    /// Cling would decide differently here than the recorded kernel did.
     Parts,
 }
 
@@ -61,10 +61,10 @@ pub enum Outcome {
     MemoryRefused,
 }
 
-/// The numbers that decided.
+/// The counters behind a decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct DecidedBy {
-    /// The node that they are of.
+    /// Node of the counters.
     pub nid: i32,
     /// Counters of the node.
     #[serde(flatten)]
@@ -75,7 +75,7 @@ pub struct DecidedBy {
     pub degree: u32,
 }
 
-/// One thing to point out.
+/// One annotation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Annotation {
     /// Time, ns.

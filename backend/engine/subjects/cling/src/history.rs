@@ -86,7 +86,7 @@ pub struct Busy {
     pub to_ns: u64,
 }
 
-/// A node became busy for a group, or stopped being it.
+/// A node became busy for a group, or stopped being busy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Flip {
     /// Time, ns.
@@ -123,7 +123,7 @@ impl Degrees {
         Self(vec![(0, degree)])
     }
 
-    /// From now on it is `degree`; moments must not go back.
+    /// Sets the degree from now on; moments must not go back.
     pub fn push(&mut self, t_ns: u64, degree: u32) {
         let t_ns = self.0.last().map_or(t_ns, |last| last.0.max(t_ns));
         // What is printed first held before as well.
@@ -189,7 +189,7 @@ impl History {
         }
     }
 
-    /// Takes down what a group is from `t_ns` on, where that differs from what it was.
+    /// Records the state of a group from `t_ns` on, if it changed.
     pub fn record(&mut self, t_ns: u64, group: &Group, cause: Cause) {
         self.to_ns = self.to_ns.max(t_ns);
         for &(nid, stat) in group.nodes() {

@@ -146,7 +146,7 @@ struct Decision {
     dst_nid: i32,
     /// Decision.
     verdict: DecisionVerdict,
-    /// The numbers that decided.
+    /// The counters behind a decision.
     reason: String,
     /// The kernel's function.
     function: &'static str,

@@ -42,7 +42,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// In words, as the row of a table begins.
+    /// Text at the start of a table row.
     #[must_use]
     pub fn words(self) -> &'static str {
         match self {
@@ -151,7 +151,7 @@ impl Guided {
         self.ticks.push(t_ns);
     }
 
-    /// Takes that events of a CPU are missing in a time, ns; by their beginnings.
+    /// Notes a gap in a CPU's events, ns; gaps come in the order of their starts.
     pub fn gap(&mut self, cpu: u32, from_ns: u64, to_ns: u64) {
         self.gaps.push((cpu, from_ns, to_ns));
     }

@@ -22,7 +22,8 @@ pub const WINDOW_NS: u64 = 1_000_000_000;
 pub enum Counting {
     /// By ticks, as busy time: `nohz=off`.
     Ticks,
-    /// By the clock from when the idle task comes to when it goes (`tick_nohz_start_idle`), ticks or not: nohz before 7.2.
+    /// By the clock from the start to the end of the idle task's run (`tick_nohz_start_idle`), ticks or not: nohz
+    /// before 7.2.
     Exact,
     /// By the clock while the tick is stopped, by ticks while it runs: nohz from 7.2 on (cf6444c3e1bb, "Unify idle cputime
     /// accounting"). Idle time whose tick runs and is lost is not counted at all.
@@ -352,7 +353,7 @@ impl IdleMeter {
         });
     }
 
-    /// Takes in that an idle CPU stops its tick; times of states, ticks and stops ascend together.
+    /// Notes that an idle CPU stops its tick; times of states, ticks and stops ascend together.
     pub fn stop(&mut self, t_ns: u64, cpu: u32) {
         self.advance(t_ns);
         let Some(found) = self.cpus.get(cpu as usize).copied() else {

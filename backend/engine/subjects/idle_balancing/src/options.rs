@@ -33,7 +33,7 @@ impl Model {
     }
 }
 
-/// The version whose doings are shown.
+/// The version whose actions are shown.
 #[derive(Debug, Clone, Copy, Default, Deserialize, Serialize, JsonSchema)]
 #[schemars(inline)]
 #[allow(missing_docs, reason = "the schema has their names alone")]

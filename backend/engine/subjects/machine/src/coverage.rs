@@ -7,7 +7,7 @@ use numalens_subject::{Context, Window, optional};
 use crate::sections::utilisation::used;
 use crate::utilisation::CpuTime;
 
-/// A smaller share of the CPUs' time without data does no harm, percent.
+/// A smaller share of the CPUs' time without data is ignored, percent.
 pub const LEAST_PERCENT: f64 = 1.0;
 
 /// Share of the CPUs' time that is not recorded, percent, without time in which they were offline; 0 where nothing is

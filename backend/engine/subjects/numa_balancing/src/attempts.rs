@@ -40,7 +40,7 @@ struct Sent {
 }
 
 /// Counts. All attempts come first, then all migrations, both in ascending time. Attempts that began up to
-/// [`LATEST_NS`](numalens_replay::numa::LATEST_NS) before the window are welcome: their migrations may lie inside.
+/// [`LATEST_NS`](numalens_replay::numa::LATEST_NS) before the window are accepted: their migrations may lie inside.
 pub struct Meter<'a, 'n> {
     config: Config<'a>,
     /// The node of each CPU.
@@ -63,7 +63,8 @@ pub struct Meter<'a, 'n> {
 }
 
 impl<'a, 'n> Meter<'a, 'n> {
-    /// Nothing has been counted. `names` gives a task's name by its pid (`<...>` when not known); only mmtests' rows need it.
+    /// Starts with all counts at 0. `names` gives a task's name by its pid (`<...>` when not known); only mmtests' rows
+    /// need it.
     #[must_use]
     pub fn new(config: &Config<'a>, names: &'n dyn Fn(i32) -> &'n str) -> Self {
         let cpus = config

@@ -102,7 +102,7 @@ const RETRIED: usize = 7;
 const CROSSED: usize = 8;
 
 impl Mmtests {
-    /// Nothing has been counted. The nodes are those of `numactl -H`.
+    /// Starts with all counts at 0. The nodes are those of `numactl -H`.
     #[must_use]
     pub fn new(nodes: &[Node]) -> Self {
         let cpus = nodes

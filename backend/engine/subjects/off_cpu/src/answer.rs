@@ -55,7 +55,7 @@ pub struct CauseSum {
     pub provenance: &'static str,
 }
 
-/// Time that one task or interrupt was behind.
+/// Time for which one task or interrupt was responsible.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "ExplainedBy")]
 pub struct BySum {

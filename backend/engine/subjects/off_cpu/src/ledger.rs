@@ -78,7 +78,7 @@ impl<'a> Ledger<'a> {
         self.open.index.comm_of(pid).unwrap_or_default()
     }
 
-    /// Name of who was behind a piece.
+    /// Name of the task or interrupt responsible for a piece.
     #[must_use]
     pub fn name(&self, by: By) -> Option<String> {
         match by {

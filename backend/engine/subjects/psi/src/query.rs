@@ -1,4 +1,4 @@
-//! Pressure in a window, from the evidence of a bundle: whose rules, which moments, which labels.
+//! Pressure in a window, from the evidence of a bundle: rules, moments of aggregation, provenance.
 
 use std::collections::BTreeMap;
 

@@ -69,7 +69,7 @@ pub struct WaitHeat {
     pub missing: Vec<String>,
 }
 
-/// Counts waits. What it keeps depends on the number of columns only.
+/// Counts waits. Memory use depends on the number of columns only.
 #[derive(Debug)]
 pub struct HeatMeter<'a> {
     config: HeatConfig<'a>,

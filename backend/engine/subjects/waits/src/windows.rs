@@ -85,7 +85,7 @@ pub struct WaitWindows {
     pub step_ns: u64,
     /// The windows, ascending.
     pub windows: Vec<WaitWindow>,
-    /// All waits by length, those outside the whole windows too.
+    /// All waits by length, including those outside the whole windows.
     pub histogram: Histogram,
     /// Number of wakeups.
     pub wakeups: u64,

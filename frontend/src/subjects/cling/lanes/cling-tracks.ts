@@ -212,7 +212,7 @@ export function busyTime(spans: readonly Span[]): number {
   return spans.reduce((sum, { from, to }) => sum + to - from, 0);
 }
 
-/** The chart in one sentence, for who does not see it; without `spans` the engine has not answered for the degree yet. */
+/** The chart in one sentence, for screen readers; without `spans` the engine has not answered for the degree yet. */
 export function groupSentence(group: ClingGroup, spans: readonly BusySpan[] | null, degree: number): string {
   const nodes = group.nodes.map(({ nid, attempts, failures }) => {
     const own = spans?.filter((span) => span.nid === nid);

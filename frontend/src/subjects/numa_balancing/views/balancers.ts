@@ -1,4 +1,4 @@
-/** The NUMA balancer's doings in words and rows: the Ops table, why attempts failed, how tasks crossed nodes. */
+/** The NUMA balancer's actions as texts and rows: the Ops table, why attempts failed, how tasks crossed nodes. */
 
 import type { Attempt, Ops, VmstatSection } from "../../../api/types.ts";
 import { CATALOGUE } from "../../../lib/catalogue.ts";

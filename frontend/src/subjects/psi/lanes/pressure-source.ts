@@ -85,7 +85,7 @@ export class PressureSource {
     this.onChange();
   }
 
-  /** Says what the screen shows now. Cheap when it is there. */
+  /** Sets what the screen shows now. Cheap when the data is loaded. */
   want(view: Span): void {
     this.#view = view;
     this.#next();
@@ -115,7 +115,7 @@ export class PressureSource {
     return Number(BigInt(to_ns ?? "0") - BigInt(from_ns ?? "0")) / Math.max(1, placed);
   }
 
-  /** Range to request for a view; null when that would be too much. */
+  /** Range to request for a view; null when it would be too large. */
   #spanFor(view: Span): Span | null {
     if (this.#table.placed <= MOST_ROWS) return this.#bounds;
     const length = spanLength(view);

@@ -62,7 +62,7 @@ export class ReplaySource {
     this.onChange();
   }
 
-  /** Says what the screen shows now. Cheap when it is there; call it on every change of the view. */
+  /** Says what the screen shows now. Cheap when it is loaded; call it on every change of the view. */
   want(view: Span): void {
     this.#view = view;
     const have = this.#have;
@@ -189,7 +189,7 @@ export function replays(
 
 const LABELS: readonly Label[] = ["observed", "replayed", "inferred", "what-if"];
 
-/** Nothing is called better than it is: an answer that does not say counts as inferred. */
+/** An answer without provenance counts as inferred. */
 function section(part: unknown): { label: Label; missing: readonly string[] } {
   const { label, missing } = (part ?? {}) as { label?: unknown; missing?: unknown };
   return {

@@ -7,7 +7,7 @@ import type { Flame, StacksSection } from "./flame.ts";
 
 type Fn = StacksSection["functions"][number];
 
-/** The graph in one sentence, for who does not see it. */
+/** The graph in one sentence, for screen readers. */
 export function flameSays(stacks: StacksSection, flame: Flame): string {
   const what = `Flame graph of ${plural(stacks.samples - stacks.without_stack, "sample")}, `;
   const order = flame.order === "heavy" ? "the largest first" : "in order of time";

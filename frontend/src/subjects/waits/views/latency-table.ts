@@ -111,7 +111,7 @@ export function groupTable(latency: LatencySection, view: "node" | "cgroup"): Te
   );
 }
 
-/** Names of a kind's two columns on the page, and what its fields are called. */
+/** Names of a kind's two columns on the page, and of its fields. */
 const KIND_NAMES: Readonly<Record<WaitKind, readonly [time: string, share: string, exact: string]>> = {
   worst: ["woken", "of these", "wait"],
   preempted: ["preempted", "of those", "preempted"],
@@ -142,7 +142,7 @@ export function durationText(ns: number | null): string {
   return ns === null ? "–" : formatDuration(ns);
 }
 
-/** Every cause that some row has, in the order of their first coming. */
+/** Every cause that some row has, in the order of first occurrence. */
 function namesOf(rows: readonly { readonly causes?: readonly CauseTime[] }[]): string[] {
   return [...new Set(rows.flatMap(({ causes = [] }) => causes.map(({ cause }) => cause)))];
 }

@@ -102,7 +102,7 @@ export function cellText(map: WaitMap, place: HeatPlace): string {
   );
 }
 
-/** The map in words, for who does not see it. */
+/** The map in words, for screen readers. */
 export function mapSays(map: WaitMap): string {
   const what = map.kind === "wakeups" ? "Waits after a wakeup" : "Waits after a preemption";
   if (map.count === 0) return `${what} over time: none in this window.`;

@@ -183,7 +183,7 @@ export function stripEdges(strips: WaitStrips): number[] {
   return [...new Set([0, ...edges])].sort((a, b) => a - b);
 }
 
-/** The strips in words, for who does not see them. */
+/** The strips in words, for screen readers. */
 export function stripsSay(section: WaitSection, strips: WaitStrips): string {
   const causes = stripSums(strips).map(({ cause, ns }) => `${causeTitle(cause)} ${formatDuration(ns)}`);
   const cpus = [...new Set(strips.queues.map(({ cpu }) => cpu))];

@@ -1,7 +1,7 @@
-//! Leaves out of what was read what a copy for others is not to have: other times, other tasks, names.
+//! Removes what a copy for others must not contain: other times, other tasks, names.
 //!
-//! It works on the tables of the new bundle before anything is replayed, so that all that is derived knows the copy alone. At the
-//! end every other table passes through the same names ([`seal`]).
+//! It works on the tables of the new bundle before anything is replayed, so that everything derived comes from the copy
+//! alone. At the end every other table passes through the same names ([`seal`]).
 
 mod kernel;
 mod names;
@@ -36,7 +36,7 @@ pub struct Cut {
     pub from_ns: Option<u64>,
     /// See [`Self::from_ns`].
     pub to_ns: Option<u64>,
-    /// Threads that were chosen; of others only that they had a CPU is left, under one name.
+    /// Chosen threads; of all others, only their time on CPUs remains, under one name.
     pub tasks: Option<BTreeSet<i32>>,
     /// Names of tasks, cgroups and files become numbers.
     pub pseudonyms: bool,

@@ -1,4 +1,4 @@
-//! Pseudonyms: the same name gets the same number everywhere in a copy, and nothing leads back.
+//! Pseudonyms: the same name gets the same number everywhere in a copy, and nothing reveals the original.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;

@@ -25,7 +25,7 @@ pub struct ScxDump {
     pub kind: u32,
     /// The CPU that caused it, where the kernel prints it; null before.
     pub cpu: Option<u32>,
-    /// The task that ran when it came to that.
+    /// The task that was running at that time.
     pub by: ScxTaskName,
     /// Reason in the kernel's words.
     pub reason: String,
@@ -81,7 +81,7 @@ pub struct ScxTask {
     pub running: bool,
     /// Since when it was runnable, ms before the dump.
     pub runnable_ms: u64,
-    /// In which DSQ it was; null in none.
+    /// DSQ of the task; null without one.
     pub dsq: Option<String>,
     /// Kind of that DSQ.
     pub dsq_kind: DsqKind,

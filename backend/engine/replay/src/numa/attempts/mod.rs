@@ -1,4 +1,4 @@
-//! From events to attempts of `task_numa_migrate`: who was to go where, and how it ended.
+//! Attempts of `task_numa_migrate`, derived from events: task, target and outcome.
 //!
 //! The function runs in the task itself, so a task has one attempt at a time and an attempt ends before the task's next one
 //! begins. Its first event is the probe on its entry. When a CPU was found and nothing forbids the migration,
@@ -19,9 +19,9 @@ use target::Targets;
 use super::{Attempt, Candidate, NumaEvent, StickFormat};
 use crate::migrations::{How, Migration};
 
-/// Within that time an attempt ends on an idle machine, ns: so long a gap of lost events may hide its end.
+/// Longest attempt on an idle machine, ns: a gap of lost events within that time may hide its end.
 pub const SPAN_NS: u64 = 10_000_000;
-/// Within that time it ends on any machine, ns: the stopper thread of an emulated CPU was seen to come 280 ms late.
+/// Longest attempt on any machine, ns: the stopper thread of an emulated CPU was seen to come 280 ms late.
 pub const LATEST_NS: u64 = 1_000_000_000;
 
 /// A task's `numa_preferred_nid` by a sample of `/proc/PID/sched`.
@@ -79,7 +79,7 @@ pub struct Classifier<'a> {
 }
 
 impl<'a> Classifier<'a> {
-    /// Nothing has happened yet.
+    /// Starts without events.
     #[must_use]
     pub fn new(leaning: Leaning<'a>) -> Self {
         let nodes = leaning.nodes.iter().flat_map(|node| {

@@ -106,7 +106,7 @@ pub struct TimerAt {
     pub seen: bool,
 }
 
-/// Way in which a sample was reached from the one before.
+/// Evidence that leads from one sample to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reached {
@@ -118,7 +118,7 @@ pub enum Reached {
     Reordered,
     /// With a modelled timer that ran sooner or later than modelled.
     TimerShifted,
-    /// Not at all: an attempt was not seen (`-EINVAL`, lost events) or was taken wrong.
+    /// Not at all: an attempt was not seen (`-EINVAL`, lost events) or was misinterpreted.
     Not,
 }
 

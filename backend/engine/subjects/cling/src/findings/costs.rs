@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-/// Costs of problems. A caller answers from its logs; [`Tables`] answers from plain rows.
+/// Costs of problems. Callers implement this on their logs, [`Tables`] on plain rows.
 pub trait Costs {
     /// Returns the total wait of tasks of a group for CPUs of a node in a time range, ns.
     fn wait_ns(&self, group: u32, nid: i32, from_ns: u64, to_ns: u64) -> u64;

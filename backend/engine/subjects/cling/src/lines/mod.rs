@@ -67,7 +67,7 @@ pub struct Checked {
     pub adopted: u64,
 }
 
-/// Something was printed that the replay does not come to.
+/// A printed value that the replay does not reproduce.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Violation {
     /// Time of the line, ns.

@@ -22,7 +22,7 @@ pub struct Config {
     pub nodes: Vec<i32>,
     /// Maximum distance between a change and a line read without the lock, ns.
     pub near_ns: u64,
-    /// Groups that are taken in; lines of others are left alone. A machine has as many as it has cgroups.
+    /// Limit of replayed groups; lines of further groups are ignored. A machine has as many as it has cgroups.
     pub most_groups: usize,
 }
 
@@ -65,7 +65,7 @@ pub(super) struct LineRow {
 }
 
 impl Replay {
-    /// Nothing taken in yet.
+    /// Starts without lines.
     #[must_use]
     pub fn new(config: Config) -> Self {
         Self {
@@ -242,7 +242,7 @@ impl Replay {
         }
     }
 
-    /// Everything, compared with what was read from the cgroups' files as well.
+    /// Returns the result, also compared with samples of the cgroups' files.
     #[must_use]
     pub fn finish(mut self, readings: &[Reading]) -> Lines {
         for (_, mut live) in std::mem::take(&mut self.groups) {

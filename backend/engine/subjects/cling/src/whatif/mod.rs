@@ -1,9 +1,9 @@
 //! Decisions that cling would have taken on a trace of a kernel without it, or with another degree.
 //!
-//! Attempts and timers give the groups' counters, whatever the degree is. A [`Point`] is a moment at which a node's being
-//! busy or not decides something, with what happened there. A degree is then only a look at each step and each point. The
-//! first point at which cling decides otherwise is where the history parts from what was recorded: nothing is claimed of
-//! what comes after it but "with these attempts".
+//! Attempts and timers give the groups' counters, whatever the degree is. A [`Point`] is a moment at which a node's
+//! being busy or not decides something, with what happened there. A degree is then only a look at each step and each
+//! point. The first point at which cling decides differently ends the comparable history: later results hold only "with
+//! these attempts".
 
 mod points;
 
@@ -125,7 +125,7 @@ pub struct GroupView {
     pub parts_ns: Option<u64>,
     /// Number of its points that differ.
     pub differing: u64,
-    /// Of so many.
+    /// Number of its points.
     pub points: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Moments at which cling would have had a say.
+//! Moments at which cling would have influenced a decision.
 
 use std::collections::{HashMap, HashSet};
 

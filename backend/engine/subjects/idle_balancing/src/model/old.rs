@@ -55,7 +55,7 @@ impl Old {
         }
     }
 
-    /// By reference: a copy right behind a change waits for it.
+    /// Passed by reference: a copy right after a change would have to wait for that change.
     #[inline]
     fn at(&self, cpu: u32) -> &OldCpu {
         const NONE: OldCpu = OldCpu {

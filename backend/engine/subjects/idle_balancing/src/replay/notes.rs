@@ -97,7 +97,7 @@ pub struct Config {
     pub from_ns: u64,
     /// End, ns.
     pub to_ns: u64,
-    /// From when on what the models do is reported and counted, ns: before, they only come into their states.
+    /// Start of reporting and counting, ns; before it, the models only reach their states.
     pub count_from_ns: u64,
     /// Models to run.
     pub follow: Vec<ModelKind>,

@@ -1,7 +1,7 @@
 //! Findings about the NUMA balancer and the load balancer, from plain inputs (`docs/algorithms/numa_balancing.md`, N17).
 //!
-//! A detector is a function of [`NumaBalancingFacts`]; what is not handed in is not looked for. Severities are set by
-//! [`findings::rank`](numalens_subject::findings::rank).
+//! A detector is a function of [`NumaBalancingFacts`]; without its input, a detector finds nothing. Severities are set
+//! by [`findings::rank`](numalens_subject::findings::rank).
 
 pub(super) mod fight;
 pub(super) mod imbalance;

@@ -29,7 +29,7 @@ pub enum By {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mean {
-    /// Of what should be high, where every value is above 0: mmtests' `Hmean`.
+    /// For rows where higher is better and every value is above 0: mmtests' `Hmean`.
     Harmonic,
     /// For all other rows: mmtests' `Amean`.
     Arithmetic,
@@ -80,7 +80,7 @@ pub struct ComparedRow {
     pub sides: Vec<SideOfRow>,
 }
 
-/// Puts the sides of a row with the one at `base`. Values that are not finite are left out.
+/// Compares the sides of a row with the one at `base`. Values that are not finite are left out.
 #[must_use]
 pub fn compare_sides(row: &Measured, base: usize, by: By) -> ComparedRow {
     let values: Vec<Vec<f64>> = row.sides.iter().map(|runs| samples(runs, by)).collect();
@@ -227,7 +227,7 @@ struct RowsRequest {
     rows: Vec<Measured>,
 }
 
-/// The rows side by side, as JSON, in the order of the question.
+/// The rows side by side, as JSON, in the order of the query.
 ///
 /// # Errors
 ///

@@ -109,7 +109,7 @@ struct Group {
     out: WatchedGroup,
 }
 
-/// Watches states go by. Rows as for [`crate::Pressure`], and a cgroup's after the machine's of their time.
+/// Observes states in order of time. Rows as for [`crate::Pressure`], and a cgroup's after the machine's of their time.
 #[derive(Debug)]
 pub struct Watch {
     rules: &'static Rules,

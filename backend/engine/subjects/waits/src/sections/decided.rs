@@ -24,9 +24,9 @@ pub(super) struct Decisions {
     migrations: u64,
     /// Migrations to another node.
     node_changes: u64,
-    /// Questions whether it clings to its node.
+    /// Decisions whether it clings to its node.
     cling: u64,
-    /// Questions that were answered with yes.
+    /// Decisions that kept it on its node.
     clung: u64,
     /// The decisions, ascending in time; when there are more than the limit, attempts come before cling and cling before migrations.
     listed: Vec<Decision>,
@@ -60,7 +60,7 @@ enum What {
         /// End of the attempt.
         verdict: Verdict,
     },
-    /// The kernel asked whether the task clings.
+    /// The kernel decided whether the task clings.
     Cling {
         /// The node is busy, so the task may leave.
         busy: bool,

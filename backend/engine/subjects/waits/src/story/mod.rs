@@ -276,7 +276,7 @@ pub struct Segment {
     /// From when.
     #[serde(with = "Moment")]
     pub from_ns: u64,
-    /// Until when; the next one begins there.
+    /// End; the next one begins there.
     #[serde(with = "Moment")]
     pub to_ns: u64,
     /// Number of parts.
@@ -417,7 +417,7 @@ pub enum Stop {
     LostEvents,
 }
 
-/// One who woke the one before.
+/// Waker of the previous task in the chain.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "WakeHop")]
 pub struct Hop {

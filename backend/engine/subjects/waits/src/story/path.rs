@@ -1,4 +1,4 @@
-//! The critical path of one wait or sleep: who held the task up, and who held that one up, each with its time.
+//! The critical path of one wait or sleep: the tasks that held the task up, directly or indirectly, each with its time.
 //!
 //! The path goes back from the end of the wait over its wakeup to the waker, over the waker's actions since its own wakeup,
 //! and so on. It ends at the start of the task's sleep at the latest. Its steps adjoin: with a rest that an interrupt ended,
@@ -150,8 +150,8 @@ enum Before {
     Unknown(Stop),
 }
 
-/// The critical path that leads to the end of what a task did at a moment, ns of the reference clock; `Err` inside says in words why
-/// there is none. `spans` has what a pid did.
+/// The critical path that leads to the end of what a task did at a moment, ns of the reference clock; `Err` inside has
+/// the reason for a missing path. `spans` has what a pid did.
 ///
 /// # Errors
 /// The logs could not be read.

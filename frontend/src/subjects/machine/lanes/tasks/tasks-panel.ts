@@ -45,7 +45,7 @@ import {
 import { hitThreads, mostThreads, paintThreads, threadsFact } from "./threads-lane.ts";
 import { paintArrows, WOKEN_BY, wakeArrows } from "./wake-arrows.ts";
 
-/** A wait, as its story is requested. */
+/** Identifies a wait, to request its story. */
 export interface TaskWait {
   readonly pid: number;
   readonly cpu: number;

@@ -19,7 +19,7 @@ export const STEPS = [1e6, 1e7, 1e8, 1e9, 5e9, 6e10] as const;
 /** Limit of columns for a readable table. */
 export const MOST_STEPS = 240;
 
-/** Steps that make at least two columns of a window and not too many; the chosen one is always offered. */
+/** Steps that give at least two columns and not too many; the chosen one is always offered. */
 export function stepsFor(length: number, chosen: number | null): number[] {
   return [...STEPS, ...(chosen === null || STEPS.some((step) => step === chosen) ? [] : [chosen])]
     .filter((step) => step === chosen || (length / step >= 2 && length / step <= MOST_STEPS))

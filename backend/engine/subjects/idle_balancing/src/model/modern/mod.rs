@@ -83,7 +83,7 @@ impl Modern {
         }
     }
 
-    /// By reference: a copy right behind a change waits for it.
+    /// Passed by reference: a copy right after a change would have to wait for that change.
     #[inline]
     fn at(&self, cpu: u32) -> &Cpu {
         const NONE: Cpu = Cpu {
