@@ -71,7 +71,7 @@ def is_out_of_space(error: Exception) -> bool:
 
 
 def system_error_number(error: Exception) -> int | None:
-    """The errno behind an exception, also where a library passes the system's error on only as text."""
+    """The errno of an exception, also where a library passes the system's error on only as text."""
     if isinstance(error, OSError) and error.errno is not None:
         return error.errno
     found = _SYSTEM_ERROR.search(str(error))
@@ -79,7 +79,7 @@ def system_error_number(error: Exception) -> int | None:
 
 
 def storage_error(error: Exception) -> SentenceError | None:
-    """The sentence for an error of the system behind an exception: a full disk, or storage that cannot be used now."""
+    """The sentence for the system error that caused an exception: a full disk, or storage that cannot be used now."""
     number = system_error_number(error)
     if number is None:
         return None

@@ -159,7 +159,7 @@ def _text(recording: Path) -> Iterator[Iterable[str]]:
 
 
 def check(recording: Path, folder: Path) -> list[str]:
-    """Prints what the recording has, and gives the differences."""
+    """Prints what the recording has, and returns the differences."""
     with _text(recording) as lines:
         waits = replay(lines)
     run("analyze", recording, "-o", folder / "bundle")

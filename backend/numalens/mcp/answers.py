@@ -25,7 +25,7 @@ ROWS: Final = 200
 CAUSES: Final = 6
 """Causes of a state that are listed."""
 NAMED: Final = 3
-"""Tasks behind a cause that are listed."""
+"""Responsible tasks that are listed for a cause."""
 NEAR_NS: Final = 50_000_000
 WIDER: Final = 8
 

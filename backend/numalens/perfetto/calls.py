@@ -113,7 +113,7 @@ class TraceProcessor(ABC):
         return found[0] if found else ""
 
     def query(self, sql: str, on_part: Callable[[bytes], None]) -> None:
-        """Runs `sql` and gives the encoded `QueryResult` of its last statement, part by part while it runs.
+        """Runs `sql` and returns the encoded `QueryResult` of its last statement, part by part while it runs.
 
         An exception of `on_part` stops the query and is passed on. Raises SqlError for a refused query.
         """

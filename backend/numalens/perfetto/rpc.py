@@ -233,7 +233,7 @@ def _reals(packed: memoryview) -> Iterator[Cell]:
 
 
 def _texts(packed: memoryview) -> Iterator[Cell]:
-    """Each text has a NUL behind."""
+    """Each text ends with a NUL."""
     return (text.decode(errors="replace") for text in bytes(packed).split(b"\0")[:-1])
 
 

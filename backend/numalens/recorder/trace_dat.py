@@ -1,4 +1,4 @@
-"""Writes trace.dat version 6: what trace-cmd(1) calls `trace.dat.v6`, raw pages behind a description of them.
+"""Writes trace.dat version 6: what trace-cmd(1) calls `trace.dat.v6`, raw pages after a description of them.
 
 Version 6, because every trace-cmd since 2010 and every tool built on its library reads it. The layout is described in
 trace-cmd.dat.v6(5). Only the description is made here; the pages stay in their spool files until they are packed.

@@ -15,7 +15,7 @@ from numalens.extras import is_checkout
 
 ONE_FILE: Final = "numalens.html"
 ROOT: Final = '<div id="root">'
-"""The page's own element, in front of which the bundle goes; its script runs behind both."""
+"""The page's own element, in front of which the bundle goes; its script runs after both."""
 
 
 class _Base64(io.RawIOBase):

@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 
 Fetch = Callable[[str, int, int], None]
-"""Sees to it that bytes of a file in a folder are there: its name there, the first byte, and the one behind the last."""
+"""Makes bytes of a file in a folder available: takes its name there, the first byte, and the end (exclusive)."""
 
 
 class Hold:

@@ -74,7 +74,7 @@ def title_of_recording(summaries: list[dict[str, Any]], identity: Mapping[str, A
 
 
 def distinct(names: list[str]) -> list[str]:
-    """The names, those that came before with a number behind: `trace.dat`, `trace.dat (2)`."""
+    """The names, repeated ones with a number appended: `trace.dat`, `trace.dat (2)`."""
     used: set[str] = set(names)
     seen: set[str] = set()
     found = []

@@ -77,7 +77,7 @@ export interface Incident {
 
 const ALL: WaitsWanted = { id: null, pids: [], cpus: [] };
 
-/** The waits behind what the page says first. */
+/** The waits that the page's first sentences describe. */
 export function useIncident(
   sections: SectionSources,
   answer: FindingsSection | MissingPart | null,

@@ -26,7 +26,7 @@ export function useOptionalSection<A>(source: SectionSource<A>, query: SectionQu
   return state;
 }
 
-/** The area that is selected, else what the timeline shows now, to behind its last ns. */
+/** The selected area, otherwise the visible window, with an exclusive end. */
 export function shownWindow(stage: Stage, { view, area }: StageSnapshot): TimeWindow {
   const { origin } = stage.scene;
   if (area) return { from: toAbs(origin, area.from), to: toAbs(origin, area.to) };

@@ -181,7 +181,7 @@ export interface PanelContext {
   readonly tiles: TimelineSource;
   /** Sections of the analysis, as the tabs have them. */
   readonly sections: SectionSources;
-  /** Sections behind lanes: one request of all panels at a time. */
+  /** Sections for lanes: one request of all panels at a time. */
   readonly windows: WindowSources;
   /** Colours of the theme, by row of the task table; only what is mounted has one. */
   readonly taskFill: (task: number) => string | null;

@@ -45,7 +45,7 @@ interface InlineSelectProps<T extends string> extends Omit<ChoicesProps<T>, "id"
   readonly className?: string;
 }
 
-/** A list to choose from behind its words. */
+/** A list to choose from, after its label. */
 export function InlineSelect<T extends string>({ label, className, ...rest }: InlineSelectProps<T>) {
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the list is in it

@@ -48,11 +48,11 @@ pub enum ArchiveKind {
     TarBz2,
     /// One file in bzip2.
     Bz2,
-    /// Text behind a byte order mark.
+    /// Text after a byte order mark.
     Utf8Bom,
     /// Text in UTF-16.
     Utf16,
-    /// Text of atrace, compressed by zlib or not, behind `TRACE:`.
+    /// Text of atrace, compressed by zlib or not, after `TRACE:`.
     Atrace,
     /// Text in a page of systrace.
     SystraceHtml,

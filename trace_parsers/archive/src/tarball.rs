@@ -1,4 +1,4 @@
-//! tar, as a stream: entries one after the other, found again behind damage.
+//! tar, as a stream: entries one after the other, found again after damage.
 
 use std::io::{self, Cursor, Read};
 
@@ -11,9 +11,9 @@ use crate::stream;
 const BLOCK: usize = 512;
 /// Headers, long names and pax records of one entry, bytes. They are read into memory.
 const MAX_HEADERS: u64 = 1 << 20;
-/// Damaged headers behind which a tolerant reading looks for the next one.
+/// Damaged headers after which a tolerant reading looks for the next one.
 const MAX_DAMAGED: u32 = 1000;
-/// Bytes behind the end mark that are looked at: tar fills its last record, 10 KiB by default.
+/// Bytes after the end mark that are looked at: tar fills its last record, 10 KiB by default.
 const BEHIND: u64 = 1 << 20;
 
 type Stream<'m> = Guard<'m, Box<dyn Read + 'm>>;

@@ -189,7 +189,7 @@ fn in_page(bytes: &[u8]) -> Option<Inside<'_>> {
     Some(Inside::Quoted(&bytes[at..]))
 }
 
-/// A string of JSON or JavaScript, from behind its first quote to the last.
+/// A string of JSON or JavaScript, from after its first quote to the last.
 struct Unquoted<'a> {
     rest: &'a [u8],
     /// A letter on its way: bytes, how many, and how many are out.

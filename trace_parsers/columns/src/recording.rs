@@ -129,7 +129,7 @@ pub struct RecordingInfo {
     pub clock_pairs: Vec<ClockPair>,
     /// NUMA nodes and their CPUs, where the recording carries them.
     pub nodes: Option<Vec<(u32, Vec<u32>)>>,
-    /// Physical memory as the recording carries it: node, first address, and the one behind the last; ascending, without overlaps.
+    /// Physical memory as the recording carries it: node, first address, and the one after the last; ascending, without overlaps.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub memory: Vec<(u32, u64, u64)>,
     /// The trace session, where the recording has one.

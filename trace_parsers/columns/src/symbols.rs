@@ -99,7 +99,7 @@ pub struct Functions {
 }
 
 impl Functions {
-    /// The function at an address as the kernel prints it: its name, behind that its module; with `inside`, the place in the
+    /// The function at an address as the kernel prints it: its name, after that its module; with `inside`, the place in the
     /// function and the function's size before that. `None` before the first function.
     #[must_use]
     pub fn name(&self, address: u64, inside: bool) -> Option<String> {

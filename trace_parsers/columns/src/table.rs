@@ -148,7 +148,7 @@ pub struct SinkError(pub String);
 ///
 /// Batches of one table arrive in the order of their `seq`; tables are opened when their first event is seen.
 pub trait EventSink {
-    /// Opens a table and gives its handle.
+    /// Opens a table and returns its handle.
     ///
     /// # Errors
     /// The sink cannot take more tables.

@@ -54,7 +54,7 @@ struct Segment {
     address: u64,
 }
 
-/// A function: its first address, the one behind its last, and where its name is.
+/// A function: its first address, the one after its last, and where its name is.
 #[derive(Debug, Clone, Copy)]
 struct Function {
     start: u64,

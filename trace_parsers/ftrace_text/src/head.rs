@@ -245,7 +245,7 @@ fn tgid_at_end(text: &[u8]) -> (&[u8], Option<i32>) {
     }
 }
 
-/// The same behind the CPU, where older kernels have it.
+/// The same after the CPU, where older kernels have it.
 #[inline]
 fn tgid_at(line: &[u8], at: usize) -> (Option<i32>, usize) {
     if line.get(at) != Some(&b'(') {

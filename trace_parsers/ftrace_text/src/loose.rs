@@ -16,7 +16,7 @@ pub(crate) const TEXT: &str = "text";
 pub(crate) enum Syntax {
     /// `name=value` words.
     Ftrace,
-    /// The same of perf's own events, behind an address.
+    /// The same of perf's own events, after an address.
     Perf,
     /// `name = value, ...`.
     Lttng,

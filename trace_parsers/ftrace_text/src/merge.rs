@@ -50,7 +50,7 @@ impl<'a, 'l> Cursor<'a, 'l> {
         self.current.as_ref().map(|(event, _)| event.head.ts_ns)
     }
 
-    /// Bytes of the text that are behind.
+    /// Bytes of the text that are done.
     pub(crate) fn released(&self) -> usize {
         self.released
     }
@@ -156,7 +156,7 @@ impl<'a, 'l> Merge<'a, 'l> {
         self.cursors.iter().map(|cursor| cursor.lost.len()).sum()
     }
 
-    /// Bytes of the text that are behind.
+    /// Bytes of the text that are done.
     pub(crate) fn done(&self, sections: &[Section]) -> u64 {
         let done = self
             .cursors

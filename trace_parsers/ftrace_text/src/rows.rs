@@ -119,7 +119,7 @@ impl Front {
             .collect()
     }
 
-    /// The columns behind the event's own.
+    /// The columns after the event's own.
     pub(crate) fn columns_behind(self) -> Vec<Column> {
         let chain = [
             ("u64 ips[nr]", ColumnType::List(false, 8)),

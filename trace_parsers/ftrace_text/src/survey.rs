@@ -74,7 +74,7 @@ impl Window {
     }
 }
 
-/// Walks the whole text once. `progress` is given how many bytes are behind.
+/// Walks the whole text once. `progress` is given how many bytes are done.
 pub(crate) fn survey(
     source: &dyn ByteSource,
     layout: &Layout,

@@ -37,7 +37,7 @@ fn names(memory: &Memory) -> BTreeSet<(String, String)> {
         .collect()
 }
 
-/// Compares all tables and gives the columns that were compared.
+/// Compares all tables and returns the columns that were compared.
 fn compare(name: &str, binary: &str, buffers: &[u8], allow: &Allowance) -> BTreeSet<String> {
     let (ours, recording) = strict(&text(name));
     let (theirs, _) = support::trace_dat::decode(&fixture(binary)).unwrap();

@@ -26,7 +26,7 @@ const LIMITS: Limits = Limits {
     bytes: Some(64 << 20),
 };
 
-/// Files as one input: of each its name behind a byte of its length, and its bytes behind four of theirs (little endian).
+/// Files as one input: of each its name after a byte of its length, and its bytes after four of theirs (little endian).
 #[must_use]
 pub fn packed<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Vec<u8> {
     let mut data = Vec::new();

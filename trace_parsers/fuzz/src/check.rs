@@ -17,7 +17,7 @@ impl Extent {
         }
     }
 
-    /// An error stands within the input, or right behind it.
+    /// An error stands within the input, or right after it.
     pub(crate) fn error(self, error: &InputError) {
         let within = match error.place {
             Place::Byte(byte) => byte <= self.bytes,

@@ -235,7 +235,7 @@ impl EventSink for Counter {
     }
 }
 
-/// A format text up to a NUL, then records one behind the other, each behind a byte of its length.
+/// A format text up to a NUL, then records one after the other, each after a byte of its length.
 pub(crate) fn format(data: &[u8]) {
     let end = data
         .iter()

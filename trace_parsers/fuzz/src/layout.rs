@@ -39,7 +39,7 @@ impl Layout {
         layout
     }
 
-    /// The number at a place; `None` behind the end.
+    /// The number at a place; `None` past the end.
     pub(crate) fn read(&self, data: &[u8], at: usize, width: usize) -> Option<u64> {
         let bytes = data.get(at..at.checked_add(width)?)?;
         let sum = |sum: u64, byte: &u8| sum << 8 | u64::from(*byte);
@@ -65,7 +65,7 @@ impl Layout {
         self.fields.push(Field { at, width, holds });
     }
 
-    /// `perf.data`: the header's numbers, then records behind a type, flags and their length.
+    /// `perf.data`: the header's numbers, then records after a type, flags and their length.
     fn perf_data(&mut self, data: &[u8]) {
         self.big = data.starts_with(b"2ELIFREP");
         let header = self.read(data, 8, 8).unwrap_or(0);

@@ -92,7 +92,7 @@ fn attributes(
     Ok(())
 }
 
-/// The features, whose sections are listed behind the records.
+/// The features, whose sections are listed after the records.
 fn read_features(
     session: &mut Session<'_>,
     list: u64,

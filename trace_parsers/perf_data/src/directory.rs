@@ -45,7 +45,7 @@ pub fn sets(names: &[&str]) -> Vec<Vec<usize>> {
     whole.filter(|set: &Vec<usize>| set.len() > 1).collect()
 }
 
-/// Writes such files as one perf.data: the records of the buffers behind those of `data`, inflated, which makes at most `more`
+/// Writes such files as one perf.data: the records of the buffers after those of `data`, inflated, which makes at most `more`
 /// bytes more than the files have.
 ///
 /// # Errors

@@ -34,7 +34,7 @@ pub(crate) enum Form {
         /// Size of one attribute with the section of its ids.
         attr_size: u64,
         data: Range<u64>,
-        /// Feature numbers, ascending; their sections are listed behind the data.
+        /// Feature numbers, ascending; their sections are listed after the data.
         features: Vec<u32>,
     },
 }

@@ -114,7 +114,7 @@ impl MappingReader {
         }
     }
 
-    /// Takes an entry behind its head: process, build id in 24 bytes, name.
+    /// Takes an entry after its head: process, build id in 24 bytes, name.
     pub(crate) fn listed(&mut self, misc: u16, entry: &[u8]) {
         let Some((id, name)) = entry.get(4..).and_then(|rest| rest.split_at_checked(24)) else {
             return;

@@ -198,7 +198,7 @@ impl<'s> Output<'s> {
         self.tables.without_format
     }
 
-    /// Writes what waits and gives the summary.
+    /// Writes what waits and returns the summary.
     pub(crate) fn finish(mut self) -> Result<Summary, DecodeError> {
         for cpu in 0..self.cpus.len() as u32 {
             // What was lost after the last event that fitted is in perf's count alone.

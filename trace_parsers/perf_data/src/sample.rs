@@ -31,7 +31,7 @@ const BACK: [u64; 6] = [
     bits::PERF_SAMPLE_CPU,
     bits::PERF_SAMPLE_IDENTIFIER,
 ];
-/// Single words behind the parts of changing length: bits (either one serves) and column name.
+/// Single words after the parts of changing length: bits (either one serves) and column name.
 pub(crate) const WORDS: [(u64, &str); 7] = [
     (
         bits::PERF_SAMPLE_WEIGHT | bits::PERF_SAMPLE_WEIGHT_STRUCT,
@@ -47,7 +47,7 @@ pub(crate) const WORDS: [(u64, &str); 7] = [
 /// Number of [`WORDS`] before the registers at interrupt.
 const BEFORE_REGISTERS: usize = 3;
 
-/// The layout of one event's records. Offsets count from the record's body, behind its header of 8 bytes.
+/// The layout of one event's records. Offsets count from the record's body, after its header of 8 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Layout {
     pub(crate) sample_type: u64,
@@ -64,7 +64,7 @@ pub(crate) struct Layout {
     pub(crate) front: usize,
 }
 
-/// The parts of a sample behind its front.
+/// The parts of a sample after its front.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Parts<'a> {
     /// Addresses and context marks, 8 bytes each, in the recording's byte order.

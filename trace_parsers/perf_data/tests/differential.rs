@@ -84,7 +84,7 @@ fn read(bytes: &[u8]) -> (Vec<Row>, u64) {
     (rows, recording.summary.lost_events)
 }
 
-/// Records of two CPUs as perf writes them: round by round, in each one CPU's buffer behind the other's, or the other way around.
+/// Records of two CPUs as perf writes them: round by round, in each one CPU's buffer after the other's, or the other way around.
 fn items() -> impl Strategy<Value = Vec<Item>> {
     let gap = prop_oneof![1_u64..20, 1_u64..1 << 33];
     let record = (gap, 0_u32..2, 0_u8..12, any::<i32>(), 0_u64..1 << 40);

@@ -62,7 +62,7 @@ fn the_order_of_all_events_is_that_of_perf_script() {
 
 #[test]
 fn callchains_are_kept_with_their_context_marks() {
-    /// Larger values mark the context of the addresses behind them.
+    /// Larger values mark the context of the addresses after them.
     const MARKS: u64 = -4095_i64 as u64;
     let (sink, _) = decode(&fixture("perf-sched-all-g"));
     let mut rows = Vec::new();

@@ -64,7 +64,7 @@ struct Open {
 /// A place where events of a CPU are missing.
 #[derive(Debug, Clone, Copy)]
 struct Loss {
-    /// Time of the first event behind.
+    /// Time of the first event after it.
     ts: u64,
     /// Time and rank of the first event found at that time or later.
     found: Option<(u64, u64)>,
@@ -415,7 +415,7 @@ fn span(spans: &mut BTreeMap<u32, CpuSpan>, head: Head) {
     span.events += 1;
 }
 
-/// Remembers the event if it is the first of its CPU, or the first behind a place of lost events, of those seen.
+/// Remembers the event if it is the first of its CPU, or the first after a place of lost events, of those seen.
 fn place(
     losses: &mut Option<BTreeMap<u32, Vec<Loss>>>,
     firsts: &mut BTreeMap<u32, (u64, u64)>,

@@ -32,7 +32,7 @@ pub(crate) struct Packets {
     pass: u64,
     /// True after content that is not a trace of packets: the rest is ignored.
     ended: bool,
-    /// Places of lost events: CPU and time of the first event behind, on the trace's own clock.
+    /// Places of lost events: CPU and time of the first event after it, on the trace's own clock.
     pub(crate) losses: Vec<(u32, u64)>,
     /// ftrace events in all bundles.
     pub(crate) events: u64,

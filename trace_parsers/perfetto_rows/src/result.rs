@@ -53,7 +53,7 @@ pub(crate) struct CellsBatch {
     pub(crate) float64_cells: Vec<f64>,
     #[prost(bytes = "vec", repeated, tag = "4")]
     pub(crate) blob_cells: Vec<Vec<u8>>,
-    /// Texts, each with a NUL behind.
+    /// Texts, each with a NUL after it.
     #[prost(bytes = "vec", tag = "5")]
     pub(crate) string_cells: Vec<u8>,
 }

@@ -83,7 +83,7 @@ impl<'a> Lines<'a> {
         })
     }
 
-    /// Goes behind the end of a line that is too long.
+    /// Goes past the end of a line that is too long.
     fn pass(&mut self) {
         let bytes = self.source.bytes();
         while self.at < bytes.len() {

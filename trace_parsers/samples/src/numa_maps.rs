@@ -75,7 +75,7 @@ impl<'a> Mapping<'a> {
         Ok(mapping)
     }
 
-    /// Takes a word behind the policy; `false` when it is not known.
+    /// Takes a word after the policy; `false` when it is not known.
     fn word(&mut self, word: &'a str) -> Result<bool, Odd> {
         let Some((key, value)) = word.split_once('=') else {
             match word {

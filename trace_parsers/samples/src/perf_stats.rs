@@ -138,11 +138,11 @@ impl<'a> Bytes<'a> {
 /// Position of the records, in bytes.
 #[derive(Clone, Copy)]
 enum Records {
-    /// From a place to another, and the features behind.
+    /// From a place to another, and the features after it.
     File(usize, usize),
     /// The records after the header of a file, as far as they are samples.
     Piped,
-    /// All behind the header of a pipe.
+    /// Everything after the header of a pipe.
     Stream,
 }
 

@@ -125,7 +125,7 @@ pub(crate) struct PressureRows {
 }
 
 impl PressureRows {
-    /// Takes the rest of a line behind `some` or `full`.
+    /// Takes the rest of a line after `some` or `full`.
     pub(crate) fn line(
         &mut self,
         cgroup: &str,

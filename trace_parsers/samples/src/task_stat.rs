@@ -5,7 +5,7 @@ use crate::files::File;
 use crate::number::{Odd, short};
 use crate::rows::Rows;
 
-/// Places of the fields behind the name, which ends with the last parenthesis: the state, field 3, is the first.
+/// Places of the fields after the name, which ends with the last parenthesis: the state, field 3, is the first.
 const STATE: usize = 0;
 const PPID: usize = 1;
 const FLAGS: usize = 6;

@@ -206,7 +206,7 @@ fn piped(file: &[u8]) -> Vec<u8> {
     [&header(0)[..], records, features, &header(size as u64)].concat()
 }
 
-/// The same records in a stream with the header of a pipe, behind an attribute and the feature that names domains.
+/// The same records in a stream with the header of a pipe, after an attribute and the feature that names domains.
 fn stream(file: &[u8], feature: bool) -> Vec<u8> {
     let size = u64::from_le_bytes(file[48..56].try_into().unwrap()) as usize;
     let mut out = Writer {

@@ -247,7 +247,7 @@ impl Prologue {
     }
 }
 
-/// Reads one option behind its number.
+/// Reads one option after its number.
 pub(crate) fn option(
     data: &mut Cursor<'_>,
     id: u16,

@@ -54,7 +54,7 @@ pub(crate) struct BufferOption {
 pub(crate) struct ParsedOptions {
     pub(crate) clock: Clock,
     pub(crate) trace_clock: Option<String>,
-    /// Version 6 writes the clock behind the CPU table when this option is there.
+    /// Version 6 writes the clock after the CPU table when this option is there.
     pub(crate) clock_follows: bool,
     pub(crate) uname: Option<String>,
     pub(crate) cpu_count: Option<u32>,

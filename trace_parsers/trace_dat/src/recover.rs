@@ -1,7 +1,7 @@
 //! A version 7 file whose options are damaged or cut away: its sections one after the other, and in a buffer's section
 //! the data of one CPU after the other.
 //!
-//! trace-cmd writes the options that describe a buffer behind the buffer's data, so every cut takes them away.
+//! trace-cmd writes the options that describe a buffer after the buffer's data, so every cut takes them away.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -25,14 +25,14 @@ const MAX_SECTIONS: usize = 4096;
 /// Most buffers; the `buffer` column is a byte.
 const MAX_BUFFERS: usize = 256;
 
-/// A buffer's section: the file's bytes behind its head, as far as the file goes, and whether they are compressed.
+/// A buffer's section: the file's bytes after its head, as far as the file goes, and whether they are compressed.
 pub(crate) struct BufferSection {
     range: Range<usize>,
     compressed: bool,
 }
 
 /// Walks the sections from `start` on: reads options that were not read yet, notes metadata sections that no option
-/// names, and gives the buffers' sections by their offset.
+/// names, and returns the buffers' sections by their offset.
 pub(crate) fn sections(
     sections: &Sections<'_>,
     start: u64,

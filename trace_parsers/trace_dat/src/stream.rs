@@ -211,7 +211,7 @@ impl<'s> Stream<'s> {
         self.missed.take()
     }
 
-    /// Events that are missing behind the last one: the file ends, or is damaged, before the CPU's data does.
+    /// Events that are missing after the last one: the file ends, or is damaged, before the CPU's data does.
     pub(crate) fn take_missed_at_end(&mut self) -> Option<Missed> {
         let missed = self.take_missed();
         missed.or(self.cut.then_some(Missed::Uncounted))

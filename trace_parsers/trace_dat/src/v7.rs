@@ -164,7 +164,7 @@ impl<'s> Sections<'s> {
         Ok(metadata)
     }
 
-    /// A section that is a text, behind its size.
+    /// A section that is a text, after its size.
     pub(crate) fn text(&self, id: u16, offset: u64, what: &str) -> Result<Vec<u8>, InputError> {
         self.with(offset, id, |data| {
             let size = data.u32(&format!("the size of {what}"))?;

@@ -75,7 +75,7 @@ impl EndStates {
         }
     }
 
-    /// The state behind a raw `prev_state`.
+    /// The state of a raw `prev_state`.
     #[inline]
     pub fn get(&mut self, raw: i64) -> &EndState {
         let bits = raw as u64 & (self.mask | self.preempted);

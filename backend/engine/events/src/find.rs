@@ -32,7 +32,7 @@ pub struct Searched<'a, S> {
 pub struct Page {
     /// The window that they are of.
     pub window: Span,
-    /// Only events behind this one are listed.
+    /// Only events after this one are listed.
     pub after: Option<Key>,
     /// Maximum number of listed events.
     pub limit: usize,
@@ -94,7 +94,7 @@ pub fn find<S: Storage>(tables: &[Searched<'_, S>], page: &Page) -> Result<Found
 /// Events found so far.
 struct Taken<'a> {
     page: &'a Page,
-    /// The first events behind `after`, the last of them first: one more than the page has.
+    /// The first events after `after`, the latest first: one more than the page has.
     best: BinaryHeap<(Key, usize, usize, usize)>,
     matched: u64,
 }

@@ -9,7 +9,7 @@ pub trait Rows {
     where
         Self: 'r;
 
-    /// Goes to the next row (the first one at the first call) and gives its time, ns; `None` after the last.
+    /// Goes to the next row (the first one at the first call) and returns its time, ns; `None` after the last.
     ///
     /// # Errors
     /// The table could not be read.
@@ -126,7 +126,7 @@ pub struct Order {
 }
 
 impl Order {
-    /// Takes in the time of the next row, ns; gives the time at which the row counts, which never goes back.
+    /// Adds the time of the next row, ns; gives the time at which the row counts, which never goes back.
     #[inline]
     pub fn take(&mut self, time: u64) -> u64 {
         self.events += 1;

@@ -174,7 +174,7 @@ impl Events<'_> {
         batch.ts.get(self.at).copied()
     }
 
-    /// Goes to the next row that says something and gives its time.
+    /// Goes to the next row that says something and returns its time.
     fn advance(&mut self) -> Result<Option<u64>, EngineError> {
         loop {
             if let Some(batch) = &self.batch {

@@ -35,7 +35,7 @@ const EVENT_TYPE: &str = "event_type";
 /// Takes the bytes of an export.
 pub type Out<'a> = &'a mut dyn FnMut(&[u8]) -> Result<(), Error>;
 
-/// Writes the events called `event` (`name` or `system:name`) with `from_ns <= ts < to_ns` and gives their number.
+/// Writes the events called `event` (`name` or `system:name`) with `from_ns <= ts < to_ns` and returns their number.
 ///
 /// # Errors
 ///
@@ -99,7 +99,7 @@ pub(crate) fn write_batches(
     writer.finish()
 }
 
-/// Writes the events of all sources in their order and gives their number.
+/// Writes the events of all sources in their order and returns their number.
 fn written(
     sources: Vec<Source>,
     format: Format,

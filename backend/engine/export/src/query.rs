@@ -65,7 +65,7 @@ pub fn json(answer: &Answer) -> Result<Vec<u8>, Error> {
     Ok(out)
 }
 
-/// Writes the rows as a file and gives their number.
+/// Writes the rows as a file and returns their number.
 ///
 /// # Errors
 ///

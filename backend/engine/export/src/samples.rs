@@ -12,7 +12,7 @@ use super::Out;
 use super::format::{Format, Writer};
 use super::schema::Shape;
 
-/// Writes the rows of a table with `from_ns <= ts < to_ns`, in the order of the inputs, and gives their number. Rows
+/// Writes the rows of a table with `from_ns <= ts < to_ns`, in the order of the inputs, and returns their number. Rows
 /// without a place on the reference clock belong only to a window that is open on both sides.
 ///
 /// # Errors

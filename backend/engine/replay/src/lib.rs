@@ -9,7 +9,7 @@
 //! * [`states`]: the log of the state of each CPU, for the machine and each cgroup;
 //! * [`waits`]: the waits for a CPU and their causes;
 //! * [`migrations`]: the log of tasks' changes of CPU;
-//! * [`timeline`]: the level-of-detail index behind the pictures, and the queries on it;
+//! * [`timeline`]: the level-of-detail index of the timeline, and the queries on it;
 //! * [`numa`]: what the NUMA balancers did;
 //! * [`idle_balancing`]: what a recording shows of the idle load balancer;
 //! * [`hardware`]: frequencies, idle states and interrupts of the CPUs;

@@ -41,7 +41,7 @@ pub fn nearest_rank(count: u64, percent: u64) -> u64 {
 }
 
 impl Distribution {
-    /// Takes in a number.
+    /// Adds a number.
     #[inline]
     pub fn add(&mut self, value: u64) {
         self.count += 1;
@@ -50,7 +50,7 @@ impl Distribution {
         self.keep(value);
     }
 
-    /// Takes in many numbers; gives their sum.
+    /// Adds many numbers; gives their sum.
     pub fn extend(&mut self, values: impl Iterator<Item = u64>) -> u64 {
         let (mut count, mut sum, mut max) = (0, 0_u64, self.max);
         let mut values = values.inspect(|&value| {
@@ -92,7 +92,7 @@ impl Distribution {
         self.values = Values::Many(histogram);
     }
 
-    /// Takes in all numbers of another one.
+    /// Adds all numbers of another one.
     pub fn merge(&mut self, other: &Self) {
         self.count += other.count;
         self.sum = self.sum.saturating_add(other.sum);
@@ -133,7 +133,7 @@ impl Distribution {
         self.sum
     }
 
-    /// The largest; `None` of nothing.
+    /// The largest; `None` without values.
     #[must_use]
     pub fn max(&self) -> Option<u64> {
         (self.count != 0).then_some(self.max)
@@ -148,7 +148,7 @@ impl Distribution {
         }
     }
 
-    /// Nearest-rank percentiles, in ascending order of `percents`; `None` of nothing.
+    /// Nearest-rank percentiles, in ascending order of `percents`; `None` without values.
     #[must_use]
     pub fn percentiles<const N: usize>(&self, percents: [u64; N]) -> [Option<u64>; N] {
         if self.count == 0 {

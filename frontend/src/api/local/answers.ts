@@ -332,7 +332,7 @@ function readInput(input: ManifestInput): AnalysisInput {
   };
 }
 
-/** The names, those that came before with a number behind: `trace.dat`, `trace.dat (2)`. */
+/** The names, repeated ones with a number appended: `trace.dat`, `trace.dat (2)`. */
 function distinct(names: readonly string[]): string[] {
   const used = new Set(names);
   const seen = new Set<string>();

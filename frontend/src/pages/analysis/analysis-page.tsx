@@ -366,7 +366,7 @@ function Actions({ api, analysis, onDialog, onRead }: ActionProps) {
   );
 }
 
-/** Progress and end of an import behind the timeline, which stays unchanged until the new one is ready. */
+/** Progress and end of an import while the timeline is open, which stays unchanged until the new one is ready. */
 function RereadLine({ rereading: { step, problem } }: { readonly rereading: Rereading }) {
   if (step) {
     return (

@@ -283,7 +283,7 @@ export interface Entry {
   /** Names it among those of its kind. */
   readonly id: string;
   readonly name: string;
-  /** Shown behind the name, and searched too. */
+  /** Shown after the name, and searched as well. */
   readonly detail: string;
   readonly keys?: readonly string[];
 }

@@ -98,7 +98,7 @@ interface StepProps {
   readonly onStep: (step: (typeof STEPS)[number][0]) => void;
 }
 
-/** To the one before, to all of this one, and to the one behind. */
+/** Buttons for the previous occurrence, this whole one, and the next. */
 export function StepButtons({ titles, onStep }: StepProps) {
   return (
     <div className="step-buttons" ref={oneStop}>

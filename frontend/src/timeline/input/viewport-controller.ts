@@ -142,7 +142,7 @@ export class ViewportController {
     if (ranges) this.#bound(ranges);
   }
 
-  /** Leaves the ranges behind the first `depth` and shows what then bounds the window. */
+  /** Leaves the ranges after the first `depth` and shows what then bounds the window. */
   leaveRanges(depth: number): void {
     if (depth < this.ranges.length) this.#bound(this.ranges.slice(0, depth));
   }

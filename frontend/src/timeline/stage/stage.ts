@@ -371,7 +371,7 @@ export class Stage {
     this.#loop.invalidate("lanes", "minimap", "overlay");
   }
 
-  /** Leaves the ranges behind the first `depth` and shows what then bounds the window. */
+  /** Leaves the ranges after the first `depth` and shows what then bounds the window. */
   leaveRanges(depth: number): void {
     this.#viewport.leaveRanges(depth);
   }

@@ -1,7 +1,7 @@
 /**
- * A section of the analysis behind lanes that move: of the whole trace when it comes whole, else of a interval around the view
- * that is wide enough for small moves to request nothing. The last answer is drawn until the next is there. Each is made into
- * columns once.
+ * A section of the analysis for moving lanes: of the whole trace when it comes whole, otherwise of an interval around
+ * the view that is wide enough for small moves to request nothing. The last answer is drawn until the next is there.
+ * Each is made into columns once.
  */
 
 import {
@@ -20,7 +20,7 @@ import type { MissingPart } from "../../api/types.ts";
 import { type AbsNs, type RelNs, type Span, spanLength, toAbs, toRel } from "../../lib/time.ts";
 import { firstEndingAfter, type Items } from "./tiles.ts";
 
-/** A interval has at most this many times the view's length: else the view wants its own. */
+/** An interval has at most this many times the view's length: else the view wants its own. */
 const CLOSER = 8.5;
 
 export interface WindowParts<A, P> {
@@ -140,7 +140,7 @@ export interface WindowWish<A, P> extends Pick<WindowParts<A, P>, "prepare" | "p
   readonly listed?: number;
 }
 
-/** Sections behind the lanes of one analysis, one request at a time: the window's own tiles are what the reader waits for. */
+/** Sections for the lanes of one analysis, one request at a time: the window's own tiles are what the reader waits for. */
 export class WindowSources {
   readonly #sections: SectionSources;
   readonly #base: { readonly origin: AbsNs; readonly bounds: Span };

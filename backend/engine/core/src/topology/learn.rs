@@ -42,7 +42,7 @@ fn pairs(batch: &RecordBatch) -> Vec<(ScalarBuffer<i64>, ScalarBuffer<i64>)> {
 }
 
 impl Learner {
-    /// Takes in a batch of any event table. Negative numbers mean "none" in the kernel and teach nothing.
+    /// Adds a batch of any event table. Negative numbers mean "none" in the kernel and teach nothing.
     pub fn observe(&mut self, batch: &RecordBatch) {
         for (cpus, nids) in pairs(batch) {
             for row in 0..batch.num_rows() {

@@ -216,7 +216,7 @@ impl Hotplug {
     }
 }
 
-/// The number behind a word of a text.
+/// The number after a word in a text.
 fn number_after(text: &str, word: &str) -> Option<i32> {
     let mut words = text.split_whitespace();
     words.find(|found| *found == word)?;

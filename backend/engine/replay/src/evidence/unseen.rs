@@ -109,7 +109,7 @@ impl Rows for UnseenTable<'_> {
     where
         Self: 'r;
 
-    /// Goes to the next row and gives its rank in its input: clocks of CPUs may go back, the order of events does not.
+    /// Goes to the next row and returns its rank in its input: clocks of CPUs may go back, the order of events does not.
     #[inline]
     fn advance(&mut self) -> Result<Option<u64>, EngineError> {
         loop {
@@ -421,7 +421,7 @@ impl Unseen {
         }
     }
 
-    /// Takes in the name and the priority of the task at a place.
+    /// Adds the name and the priority of the task at a place.
     fn named(&mut self, place: usize, (pid, comm, prio): (i32, &str, i32)) {
         let known = &mut self.tasks[place].named;
         let same = known.as_ref();

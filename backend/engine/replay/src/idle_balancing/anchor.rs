@@ -85,7 +85,7 @@ impl JiffyLearner {
         }
     }
 
-    /// Takes in the next row; times ascend.
+    /// Adds the next row; times ascend.
     #[inline]
     pub fn row(&mut self, row: &IlbRow) {
         let tick = row.kind == IlbKind::Trigger && row.b != 0;
@@ -109,7 +109,7 @@ impl JiffyLearner {
         }
     }
 
-    /// The softirq was raised behind a tick.
+    /// The softirq was raised after a tick.
     fn raised(&mut self, t_ns: u64, (tick_ns, next): (u64, u64)) {
         let counts = t_ns <= self.end_ns && t_ns - tick_ns < 100_000;
         if counts && self.differences.len() < Self::ENOUGH {

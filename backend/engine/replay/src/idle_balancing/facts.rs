@@ -158,7 +158,7 @@ impl Observer {
         self.cpus.get_mut(at)
     }
 
-    /// Takes in a state of the machine.
+    /// Adds a state of the machine.
     #[inline]
     pub fn state(&mut self, row: &StateRow) {
         if row.group != MACHINE {

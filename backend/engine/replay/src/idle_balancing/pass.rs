@@ -41,7 +41,7 @@ impl LogWriter {
         Ok((log, tables))
     }
 
-    /// Takes in the next row, of the time `ts_ns`.
+    /// Adds the next row, of the time `ts_ns`.
     ///
     /// # Errors
     /// The file could not be written.

@@ -52,7 +52,7 @@ impl Relevance {
         }
     }
 
-    /// Takes in the next row; whether the log needs it. That a pass begins outside of a softirq is written into it.
+    /// Adds the next row; whether the log needs it. That a pass begins outside of a softirq is written into it.
     #[inline]
     pub(super) fn row(&mut self, row: &mut IlbRow) -> bool {
         let cpu = row.cpu;

@@ -9,8 +9,8 @@ const PREFIX: &[u8] = b"cling: ";
 
 /// The line in a printed text; `None` when the cling kernel did not print it.
 ///
-/// A recording as text may have the printing function's name before the line, and `task_numa_cling: cling: decision ...`
-/// holds the prefix twice: the line begins behind the one that a known word follows.
+/// A recording as text may have the printing function's name before the line, and `task_numa_cling: cling: decision
+/// ...` holds the prefix twice: the line begins after the prefix that a known word follows.
 #[must_use]
 pub fn cling_line(text: &[u8]) -> Option<ClingLine> {
     let mut from = 0;

@@ -32,7 +32,7 @@ pub(super) struct Begins<'a> {
 }
 
 impl Begins<'_> {
-    /// Goes past the next begin and gives its task and time, if it comes before the end at `row`.
+    /// Goes past the next begin and returns its task and time, if it comes before the end at `row`.
     #[inline]
     pub(super) fn next_before(&mut self, ends: &Ends<'_>, row: usize) -> Option<(i32, u64)> {
         let (&start, end) = (self.ts.get(self.at)?, ends.ts[row]);

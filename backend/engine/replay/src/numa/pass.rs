@@ -90,14 +90,14 @@ impl<'a> LogsWriter<'a> {
         Ok((logs, others, PageTables(pages)))
     }
 
-    /// Takes in the next migration; they ascend in time, and all events before it came already.
+    /// Adds the next migration; they ascend in time, and all events before it came already.
     #[inline]
     pub fn migration(&mut self, migration: &Migration) {
         self.migrations_before(migration.ts_ns);
         self.migrations.push_back(*migration);
     }
 
-    /// Takes in the next event, which `cpu` recorded at `ts_ns`.
+    /// Adds the next event, which `cpu` recorded at `ts_ns`.
     ///
     /// # Errors
     /// A file could not be written.

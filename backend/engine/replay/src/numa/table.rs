@@ -144,7 +144,7 @@ impl Rows for NumaTable<'_> {
 }
 
 impl Events<'_> {
-    /// Goes to the next row of the tracing instance, if it is not there, and gives its time.
+    /// Goes to the next row of the tracing instance, if it is not there, and returns its time.
     #[inline]
     pub(super) fn advance(&mut self) -> Result<Option<u64>, EngineError> {
         loop {

@@ -399,7 +399,7 @@ impl Replay {
         }
     }
 
-    /// Ends everything at `now` and gives the tasks with their times.
+    /// Ends everything at `now` and returns the tasks with their times.
     pub fn finish(mut self, now: u64, out: &mut impl Observer) -> Finished {
         self.come_to(now, out);
         self.end_waits(now, out);

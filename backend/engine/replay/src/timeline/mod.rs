@@ -1,4 +1,4 @@
-//! The level-of-detail index behind the timeline pictures.
+//! The level-of-detail index of the timeline.
 //!
 //! **Slices.** A slice is a task's run on a CPU. At the level of width `w` (a power of two, in ns) a slice is *short* when it
 //! lasts less than `w`. Short slices that start in one bucket of `w` follow each other without a long one in between, since a

@@ -327,7 +327,7 @@ impl IdleMeter {
         }
     }
 
-    /// Takes in a state of the machine; times ascend.
+    /// Adds a state of the machine; times ascend.
     #[inline]
     pub fn row(&mut self, row: &StateRow) {
         if row.group != MACHINE || row.cpu as usize >= self.cpus.len() {
@@ -371,7 +371,7 @@ impl IdleMeter {
         }
     }
 
-    /// Takes in a tick of a CPU; times of states, ticks and stops ascend together.
+    /// Adds a tick of a CPU; times of states, ticks and stops ascend together.
     #[inline]
     pub fn tick(&mut self, t_ns: u64, cpu: u32) {
         // A tick changes no task's rate, so that within a window the sums can wait.

@@ -1,5 +1,5 @@
-//! Memory samples of a window: loads by where their data came from, per node, task and step, and what became of memory behind tasks
-//! that moved.
+//! Memory samples of a window: loads by where their data came from, per node, task and step, and what became of the
+//! memory of tasks that moved.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 

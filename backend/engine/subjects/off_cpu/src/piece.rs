@@ -25,7 +25,7 @@ pub enum By {
 pub enum Resource {
     /// Nothing that is known.
     Unknown,
-    /// Device behind an interrupt: the place of its handler among those of the recording.
+    /// Device that raised an interrupt: the place of its handler among those of the recording.
     Device(u32),
     /// A thread of the kernel, by its pid.
     KernelThread(i32),

@@ -81,7 +81,7 @@ pub struct WhatIf {
     pub moves: u64,
     /// First refusals of their tasks in the window: up to there the history is the real one.
     pub first: u64,
-    /// Refusals in the window behind a task's first one.
+    /// Refusals in the window after a task's first one.
     pub later: u64,
     /// The refused moves, first ones and later ones, by time.
     pub refused: Vec<Refused>,
@@ -132,7 +132,7 @@ impl Meter {
         }
     }
 
-    /// Takes in a task's change of CPU. The walk is taken to end with the move.
+    /// Adds a task's change of CPU. The walk is taken to end with the move.
     pub fn migration(&mut self, row: &Migration) {
         let nodes = (self.places.nid(row.orig_cpu), self.places.nid(row.dest_cpu));
         let (Some(from), Some(to)) = nodes else {

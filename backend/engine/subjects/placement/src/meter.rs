@@ -71,7 +71,7 @@ impl<'a> Ranking<'a> {
         }
     }
 
-    /// Takes in a stay of a task.
+    /// Adds a stay of a task.
     pub fn slice(&mut self, slice: &SliceRef, pid: i32) {
         let Some((_, part)) = self.config.part(&self.places, slice, pid) else {
             return;
@@ -164,7 +164,7 @@ impl<'a> Meter<'a> {
         &self.whose
     }
 
-    /// Takes in a stay of a task.
+    /// Adds a stay of a task.
     pub fn slice(&mut self, slice: &SliceRef, pid: i32) {
         let Some((place, part)) = self.config.part(&self.places, slice, pid) else {
             return;

@@ -89,7 +89,7 @@ impl<'a> HeatMeter<'a> {
         }
     }
 
-    /// Takes in a wait; those that are in no percentile of [`Meter`](crate::Meter) are left out.
+    /// Adds a wait; those that are in no percentile of [`Meter`](crate::Meter) are left out.
     #[inline]
     pub fn wait(&mut self, part: &WaitPart<'_>) {
         let columns = match Sort::of(part) {

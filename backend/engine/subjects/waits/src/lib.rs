@@ -38,7 +38,7 @@ pub use self::windows::{
 
 // What comes out.
 
-/// Percentiles of waits, ns; `None` of nothing.
+/// Percentiles of waits, ns; `None` without values.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "WaitNumbers")]
 pub struct Spread {

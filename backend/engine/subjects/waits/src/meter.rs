@@ -133,7 +133,7 @@ impl<'a> Meter<'a> {
         }
     }
 
-    /// Takes in the part of a wait that lies in the window, whose causes add up to its length.
+    /// Adds the part of a wait that lies in the window, whose causes add up to its length.
     #[inline]
     pub fn wait(&mut self, part: &WaitPart<'_>) {
         let wait = part.wait;

@@ -46,7 +46,7 @@ pub struct MissedIdle {
 }
 
 impl MissedIdle {
-    /// Takes in a decision of a window that ends at `to_ns`.
+    /// Adds a decision of a window that ends at `to_ns`.
     pub fn add(&mut self, decision: &Decision, to_ns: u64) {
         let Some(missed) = decision.missed.filter(|missed| missed.proven) else {
             return;

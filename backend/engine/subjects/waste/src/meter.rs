@@ -212,7 +212,7 @@ impl Meter {
         }
     }
 
-    /// Takes in a row. Rows of cgroups, and of CPUs that are on no node, are left out.
+    /// Adds a row. Rows of cgroups, and of CPUs that are on no node, are left out.
     #[inline]
     pub fn row(&mut self, row: &StateRow) {
         let Some(&(place, old)) = self.cpus.get(row.cpu as usize) else {

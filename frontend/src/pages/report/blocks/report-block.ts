@@ -35,7 +35,7 @@ export function parseAddress(text: string): { readonly id: string; readonly quer
   return match?.[1] ? { id: match[1], query: match[2] ?? "" } : null;
 }
 
-/** @param info the words behind `numalens` */
+/** @param info the words after `numalens` */
 export function parseBlock(info: string, text: string): ParsedBlock {
   const word = info.trim() || "timeline";
   const kind = VIEW_KINDS.find((each) => each === word);

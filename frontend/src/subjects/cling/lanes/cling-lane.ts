@@ -127,7 +127,7 @@ function paintBusy(lane: LaneCanvas, { from, to }: BusyTrack, plot: Rows, band: 
   }
 }
 
-/** Before the group was there, and behind its end. */
+/** Before the group existed, and after its end. */
 function paintUnknown({ ctx, scale, box, ink }: LaneCanvas, known: Span): void {
   ctx.fillStyle = ink.palette.beyond;
   const from = Math.min(box.width, xOf(scale, known.from));

@@ -154,7 +154,7 @@ export function intervalNear({ from, to }: BusyTrack, at: RelNs, reach: number):
 export const TOP_GROUPS = 4;
 
 /**
- * Groups in the order that the first answer gave them, later ones behind: another window must not shuffle the lanes.
+ * Groups in the order that the first answer gave them, new ones at the end: another window must not shuffle the lanes.
  * @param known numbers, in order
  */
 export function rankGroups(known: readonly number[], tracks: Pick<ClingTracks, "groups">): readonly number[] {

@@ -77,7 +77,7 @@ function line(ctx: CanvasRenderingContext2D, x0: number, y0: number, x1: number,
   strokeLine(ctx, x0, Math.round(y0) + 0.5, x1, Math.round(y1) + 0.5);
 }
 
-/** Before the group was there, and behind its end. */
+/** Before the group existed, and after its end. */
 function paintUnknown(
   ctx: CanvasRenderingContext2D,
   known: Span,

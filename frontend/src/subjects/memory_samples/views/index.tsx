@@ -71,7 +71,7 @@ interface ViewProps {
   readonly onGo: (span: Span) => void;
 }
 
-/** Loads by where they found their data, and what became of memory behind tasks that moved. */
+/** Loads by where they found their data, and what became of the memory of tasks that moved. */
 export function LoadsView({ section, origin, colour, onGo }: ViewProps) {
   const { label, missing, moves, between, contradicted, tasks_left_out: more } = section;
   const byNode = useMemo(() => nodeTable(section), [section]);

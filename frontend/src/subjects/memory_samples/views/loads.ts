@@ -1,4 +1,4 @@
-/** Memory samples in words and rows: where loads found their data, how long that took, and what became of memory behind tasks. */
+/** Memory samples in words and rows: where loads found their data, how long that took, and what became of the memory of tasks. */
 
 import type { SectionContent } from "../../../api/routes/sections.ts";
 import { formatCount, formatShare, plural } from "../../../lib/format.ts";

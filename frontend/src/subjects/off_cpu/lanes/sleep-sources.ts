@@ -1,4 +1,4 @@
-/** The sleeps behind the lanes of tasks: of each lane those of an interval around the view, requested when nothing else is. */
+/** The sleeps in the lanes of tasks: of each lane those of an interval around the view, requested when nothing else is. */
 
 import type { SectionSource, SectionSources } from "../../../api/routes/section-source.ts";
 import type { SectionAnswer } from "../../../api/routes/sections.ts";

@@ -1,6 +1,6 @@
 /**
- * The replayed pressure behind the lanes: of the whole trace when its points are few enough to come whole, else of an interval
- * around the view.
+ * The replayed pressure of the lanes: of the whole trace when its points are few enough to come whole, else of an
+ * interval around the view.
  */
 
 import { type FetchSection, SectionSource } from "../../../api/routes/section-source.ts";

@@ -281,7 +281,7 @@ fn task_line(line: &str, cpu: u32) -> Option<ScxTask> {
     })
 }
 
-/// The value behind a name in a line.
+/// The value after a name in a line.
 fn word<'a>(line: &'a str, name: &str) -> Option<&'a str> {
     line.split_whitespace()
         .find_map(|word| word.strip_prefix(name))

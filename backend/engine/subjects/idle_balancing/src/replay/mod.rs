@@ -189,7 +189,7 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// Takes in a state of the machine.
+    /// Adds a state of the machine.
     #[inline]
     pub fn state(&mut self, row: &StateRow) {
         if row.group != MACHINE {

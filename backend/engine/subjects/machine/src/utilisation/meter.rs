@@ -94,7 +94,7 @@ impl Meter {
         }
     }
 
-    /// Takes in a row. Rows of cgroups, and of CPUs that are on no node, are left out.
+    /// Adds a row. Rows of cgroups, and of CPUs that are on no node, are left out.
     #[inline]
     pub fn row(&mut self, row: &StateRow) {
         let ts_ns = row.ts_ns.clamp(self.from_ns, self.to_ns);

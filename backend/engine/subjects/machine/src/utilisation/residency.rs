@@ -111,7 +111,7 @@ impl Residency {
         self.tasks.get_mut(at)
     }
 
-    /// Takes in a stay, of which the part in the window counts. Stays of all CPUs come by their starts
+    /// Adds a stay, of which the part in the window counts. Stays of all CPUs come by their starts
     /// ([`merged`](crate::utilisation::merged)).
     #[inline]
     pub fn slice(&mut self, slice: &SliceRef) {
@@ -140,7 +140,7 @@ impl Residency {
         }
     }
 
-    /// Takes in a wait, of which the part in the window counts.
+    /// Adds a wait, of which the part in the window counts.
     #[inline]
     pub fn wait(&mut self, wait: &WaitRow) {
         let (from_ns, to_ns) = (self.from_ns.max(wait.start_ns), self.to_ns.min(wait.end_ns));

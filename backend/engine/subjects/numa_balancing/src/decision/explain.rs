@@ -104,7 +104,7 @@ impl<'a> Explainer<'a> {
         }
     }
 
-    /// Takes in a row. Rows of cgroups, and of CPUs that are on no node, are left out.
+    /// Adds a row. Rows of cgroups, and of CPUs that are on no node, are left out.
     #[inline]
     pub fn row(&mut self, row: &StateRow) {
         let Some(change) = self.counts.change(row) else {
@@ -122,7 +122,7 @@ impl<'a> Explainer<'a> {
         self.counts.apply(&change);
     }
 
-    /// Takes in a CPU's averages ([`IlbKind::Averages`]), or that events are missing; other rows are left out. They ascend
+    /// Adds a CPU's averages ([`IlbKind::Averages`]), or that events are missing; other rows are left out. They ascend
     /// together with those of [`Self::row`], and may begin before the window.
     pub fn averages(&mut self, row: &IlbRow) {
         if !matches!(row.kind, IlbKind::Averages | IlbKind::Lost) {

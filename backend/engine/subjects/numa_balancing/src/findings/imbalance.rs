@@ -54,7 +54,7 @@ pub(super) fn imbalance(facts: &NumaBalancingFacts<'_>) -> Vec<Finding> {
     found
 }
 
-/// Steps of a table in which nodes were uneven, without a break and long enough: the first, and the one behind the last.
+/// Steps of a table in which nodes were uneven, without a break and long enough: the first, and the one after the last.
 pub(crate) fn stretches(table: &Table) -> Vec<(usize, usize)> {
     let steps = table.nodes.first().map_or(0, |node| node.percent.len());
     let mut found = Vec::new();

@@ -113,7 +113,7 @@ impl StackingWatch {
         }
     }
 
-    /// Takes in a row. Rows of cgroups, and of CPUs that are on no node, are left out.
+    /// Adds a row. Rows of cgroups, and of CPUs that are on no node, are left out.
     #[inline]
     pub fn row(&mut self, row: &StateRow) {
         let Some(change) = self.counts.change(row) else {

@@ -12,14 +12,14 @@ pub use self::significance::{
 };
 pub use numalens_subject::metrics::{Better, Run};
 
-/// `n / Σ(1/x)`; `None` of nothing, and where a value is not above 0.
+/// `n / Σ(1/x)`; `None` without values, and where a value is not above 0.
 #[must_use]
 pub fn harmonic_mean(values: &[f64]) -> Option<f64> {
     let valid = !values.is_empty() && values.iter().all(|&value| value > 0.0);
     valid.then(|| values.len() as f64 / values.iter().map(|value| 1.0 / value).sum::<f64>())
 }
 
-/// The arithmetic mean; `None` of nothing.
+/// The arithmetic mean; `None` without values.
 #[must_use]
 pub fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
@@ -37,7 +37,7 @@ pub fn sample_deviation(values: &[f64]) -> Option<f64> {
     (values.len() > 1).then(|| Some((squares(values)? / (values.len() as f64 - 1.0)).sqrt()))?
 }
 
-/// Deviation of a population around its arithmetic mean: divided by n; `None` of nothing. `stdev` of the NAS tables.
+/// Deviation of a population around its arithmetic mean: divided by n; `None` without values. `stdev` of the NAS tables.
 #[must_use]
 pub fn population_deviation(values: &[f64]) -> Option<f64> {
     Some((squares(values)? / values.len() as f64).sqrt())
@@ -66,7 +66,7 @@ pub fn coefficient_of_variation(values: &[f64]) -> Option<f64> {
 }
 
 /// A quantile by linear interpolation between the values around it (type 7): `share` 0 is the least, 1 the largest value.
-/// `sorted` ascends; `None` of nothing.
+/// `sorted` ascends; `None` without values.
 #[must_use]
 pub fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     let last = sorted.len().checked_sub(1)?;
@@ -108,7 +108,7 @@ pub struct Summary {
     pub coefficient_of_variation: f64,
 }
 
-/// The summary of values in any order; `None` of nothing, and where a value is not a number.
+/// The summary of values in any order; `None` without values, and where a value is not a number.
 #[must_use]
 pub fn summarise(values: &[f64]) -> Option<Summary> {
     if values.iter().any(|value| value.is_nan()) {

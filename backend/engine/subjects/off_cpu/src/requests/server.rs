@@ -1,4 +1,5 @@
-//! The service behind a log that names none: the tasks that a client wakes when requests begin, and that wake the client before they end.
+//! The service of a log that names none: the tasks that a client wakes when requests begin, and that wake the client
+//! before they end.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

@@ -99,7 +99,7 @@ impl<'a> Meter<'a> {
         }
     }
 
-    /// Takes in a task's change of CPU.
+    /// Adds a task's change of CPU.
     pub fn migration(&mut self, row: &Migration) {
         let config = &self.config;
         let inside = config.inside(row.ts_ns);
@@ -155,7 +155,7 @@ impl<'a> Meter<'a> {
         );
     }
 
-    /// Takes in calls of a run that no migration comes between.
+    /// Adds calls of a run that no migration comes between.
     pub fn calls(&mut self, run: &PageRun, mut calls: PageCalls<'a>) {
         while let Some(&first) = calls.end_ns().first() {
             let inside = self.config.inside(first);

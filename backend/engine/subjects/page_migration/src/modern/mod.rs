@@ -122,7 +122,7 @@ impl<'a> Meter<'a> {
         t_ns >= from && (t_ns < to || (t_ns == to && to >= end))
     }
 
-    /// Takes in a task's change of CPU.
+    /// Adds a task's change of CPU.
     pub fn migration(&mut self, row: &Migration) {
         let nodes = (self.places.nid(row.orig_cpu), self.places.nid(row.dest_cpu));
         if let (Some(from), Some(to)) = nodes
@@ -145,7 +145,7 @@ impl<'a> Meter<'a> {
         }
     }
 
-    /// Takes in a call that migrated pages.
+    /// Adds a call that migrated pages.
     pub fn pages(&mut self, batch: &PageBatch) {
         // What shows nodes shows pages again.
         if batch.src_nid >= 0 {

@@ -164,18 +164,18 @@ impl Tally {
         }
     }
 
-    /// Takes in how long a task ran.
+    /// Adds the time for which a task ran.
     pub fn ran(&mut self, task: TaskId, ns: u64) {
         add(&mut slot(&mut self.fared, task).run_ns, ns);
     }
 
-    /// Takes in the part of a wait of the recorder's own that lies in the window: no finding is about it.
+    /// Adds the part of a wait of the recorder's own that lies in the window: no finding is about it.
     pub fn own(&mut self, part: &WaitPart<'_>) {
         let parts = part.causes.iter().map(|cause| cause.ns);
         add(&mut self.total_ns, parts.fold(0, u64::saturating_add));
     }
 
-    /// Takes in the part of a wait that lies in the window.
+    /// Adds the part of a wait that lies in the window.
     pub fn wait(&mut self, part: &WaitPart<'_>) {
         let causes = part.causes;
         let wait = &WaitRow {

@@ -1,4 +1,4 @@
-//! The longest waits of a length and of a time: those behind a part of a picture.
+//! The longest waits of a length and of a time: those in a part of the map.
 
 use numalens_bundle::Error;
 use numalens_core::provenance::Label;

@@ -39,7 +39,7 @@ impl Recent {
         self.complete && self.cpus == [cpu]
     }
 
-    /// Takes in a wakeup of the task from its previous CPU.
+    /// Adds a wakeup of the task from its previous CPU.
     pub(crate) fn woken(&mut self, prev: u32, reasons: Reasons) {
         if reasons.is_empty() {
             *self = Self::default();
