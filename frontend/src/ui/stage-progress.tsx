@@ -20,7 +20,7 @@ const STAGE_WORDS: Record<string, string> = {
   keeping: "Saving results",
 };
 
-export type Step = Pick<ProgressEvent, "stage" | "done" | "total" | "sentence">;
+export type Step = Pick<ProgressEvent, "stage" | "done" | "total"> & Partial<Pick<ProgressEvent, "sentence">>;
 
 /** Follows an analysis that is being made; `onDone` is called once when it is ready or has failed. */
 export function useProgress(

@@ -3,7 +3,7 @@ import type { TabProps } from "../../analysis/tab.ts";
 import { shownWindow } from "../../analysis/use-section.ts";
 import { isAbort, sentenceOf } from "../../api/client.ts";
 import type { Api } from "../../api/routes/service.ts";
-import type { EventRow, TimeWindow } from "../../api/types.ts";
+import type { EventRow, Slice, TimeWindow } from "../../api/types.ts";
 import { formatAbs, formatCount } from "../../lib/format.ts";
 import { parseNs, toRel } from "../../lib/time.ts";
 import { Downloads } from "../../ui/downloads.tsx";
@@ -153,12 +153,7 @@ export function eventCells({ ts_ns, cpu, event, fields }: EventRow): readonly st
   return [formatAbs(parseNs(ts_ns) ?? 0n), String(cpu), event, section];
 }
 
-interface SelectedSlice {
-  readonly pid: number;
-  readonly cpu: number;
-  readonly start_ns: string;
-  readonly end_ns: string;
-}
+type SelectedSlice = Pick<Slice, "pid" | "cpu" | "start_ns" | "end_ns">;
 
 /** The first event on the CPU of a slice while it ran; null when none is among the rows. */
 export function rowInSlice(rows: readonly EventRow[], slice: SelectedSlice | null): number | null {

@@ -196,14 +196,6 @@ async function load(api: Api, url: string, signal: AbortSignal): Promise<SampleR
 
 // Tables of samples as they are on the page.
 
-export interface TableFacts {
-  readonly table: string;
-  readonly rows: number;
-  readonly placed: number;
-  readonly from_ns: string | null;
-  readonly to_ns: string | null;
-}
-
 const WHAT: Readonly<Record<string, string>> = {
   psi: "pressure stall times, system and cgroups (/proc/pressure, *.pressure)",
   vmstat: "counters of the memory management (/proc/vmstat)",
@@ -224,13 +216,13 @@ export function tableSentence(table: string): string {
 }
 
 /** The interval that the placed rows cover, in s of the trace clock. */
-export function tableSpan({ from_ns, to_ns }: TableFacts): string {
+export function tableSpan({ from_ns, to_ns }: Pick<SampleTable, "from_ns" | "to_ns">): string {
   if (from_ns === null || to_ns === null) return "";
   return `${formatAbs(BigInt(from_ns), 3)} – ${formatAbs(BigInt(to_ns), 3)}`;
 }
 
 /** Rows that no time is known of, in words; empty when there are none. */
-export function unplacedText({ rows, placed }: Pick<TableFacts, "rows" | "placed">): string {
+export function unplacedText({ rows, placed }: Pick<SampleTable, "rows" | "placed">): string {
   if (placed >= rows) return "";
   return placed === 0 ? "none aligned in time" : `${plural(rows - placed, "row")} not aligned in time`;
 }

@@ -368,7 +368,7 @@ describe("pressure replay", () => {
   const ORIGIN = 1_790_000_000_000_000_000n;
   const WINDOW = { from: 0, to: 1000 * MS };
   const at = (ms: number) => String(ORIGIN + BigInt(ms * MS));
-  const point = (ms: number, some: number | null, full: number | null = null) => ({
+  const point = (ms: number, some: number, full: number | null = null) => ({
     t_ns: at(ms),
     some_total_us: some,
     full_total_us: full,

@@ -5,7 +5,7 @@
 
 import { type FetchSection, SectionSource } from "../../../api/routes/section-source.ts";
 import type { SectionQuery } from "../../../api/routes/sections.ts";
-import type { MissingPart, PressureSection } from "../../../api/types.ts";
+import type { MissingPart, PressurePoint, PressureSection } from "../../../api/types.ts";
 import type { Label } from "../../../lib/terms.ts";
 import { type AbsNs, parseNs, type Span, spanLength, toAbs, toRel } from "../../../lib/time.ts";
 import { type Average, type PressureSeries, seriesFrom } from "./pressure.ts";
@@ -117,17 +117,7 @@ export class ReplaySource {
 /** Resources with points in the answer. */
 export const RESOURCES = ["cpu", "memory", "io"] as const;
 
-export interface ReplayPoint {
-  readonly t_ns: string;
-  readonly some_total_us: number | null;
-  readonly full_total_us: number | null;
-  readonly some_avg10?: number | null;
-  readonly some_avg60?: number | null;
-  readonly some_avg300?: number | null;
-  readonly full_avg10?: number | null;
-  readonly full_avg60?: number | null;
-  readonly full_avg300?: number | null;
-}
+type ReplayPoint = Pick<PressurePoint, "t_ns"> & Partial<PressurePoint>;
 
 export interface ReplayAnswer {
   readonly series: Readonly<Record<(typeof RESOURCES)[number], readonly ReplayPoint[]>>;
