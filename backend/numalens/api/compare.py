@@ -49,7 +49,7 @@ async def get_comparison(
         ),
     ] = None,
 ) -> ComparisonAnswer:
-    """Two or more analyses side by side, with statistics by both rules of significance, and how alike they are.
+    """Two or more analyses side by side, with statistics by both rules of significance, and the differences between the recordings.
 
     Share links do not allow it. 404: no such analysis, or one that the user may not read. 409: one is not ready.
     """
@@ -60,7 +60,7 @@ async def get_comparison(
 def comparison_of(
     request: Request, ids: str, base: int, step_ns: int | None, window: Sequence[str], *, decisions: bool = False
 ) -> ComparisonAnswer:
-    """The comparison of a query. Raises what `getComparison` says."""
+    """The comparison of a query. Raises the errors of `getComparison`."""
     sides = sides_of(ids)
     for analysis_id in dict.fromkeys(one for side in sides for one in side):
         reader(request, analysis_id)

@@ -81,7 +81,7 @@ class Export:
         raise ClientGoneError
 
     def _give_up(self) -> None:
-        """Lets a client that comes back after all see a broken download: no piece follows."""
+        """Breaks the download for a client that resumes too late: no piece follows."""
         self._gone.set()
         while not self._pieces.empty():
             self._pieces.get_nowait()
@@ -91,7 +91,7 @@ class Export:
 async def export_stream(
     request: Request, engine: Engine, name: str, fmt: ExportFormat, from_ns: int | None, to_ns: int | None
 ) -> StreamingResponse:
-    """The download of one event type or sample table. Whatever goes wrong before the first piece is raised here."""
+    """The download of one event type or sample table. Errors before the first piece are raised here."""
 
     def run(out: Callable[[bytes], None]) -> int:
         return engine(name, fmt, out, from_ns, to_ns)
@@ -107,7 +107,7 @@ def file_stem(name: str) -> str:
 async def stream(
     request: Request, run: Callable[[Callable[[bytes], None]], int], name: str, suffix: str, media: str
 ) -> StreamingResponse:
-    """The download `name.suffix` of what `run` hands on piece by piece. What goes wrong before the first piece is raised.
+    """The download `name.suffix` of what `run` hands on piece by piece. Errors before the first piece are raised.
 
     Raises 429 when the client has as many downloads as it may.
     """

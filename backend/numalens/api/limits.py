@@ -46,7 +46,7 @@ class Budget:
 
     @contextmanager
     def hold(self, client: str) -> Iterator[Callable[[float], None]]:
-        """Counts a use while the block runs; gives a function that counts what it spends. Raises 429 beyond the budget."""
+        """Counts a use while the block runs; yields a function that adds to the amount spent. Raises 429 beyond the budget."""
         use = self._clients.setdefault(client, _Use())
         self._clients.move_to_end(client)
         self._forget()

@@ -98,7 +98,7 @@ async def _never() -> None:
 
 
 class Tools(Part):
-    """The tools' transport. It starts with its first use: its libraries would be a fifth of the server's start."""
+    """The tools' transport. It starts at its first use: loading its libraries would take a fifth of the server's start."""
 
     def __init__(self, _host: Host) -> None:
         # None where the package `mcp` is not installed.

@@ -93,7 +93,7 @@ def _ui_file(folder: Path, name: str, keep: str) -> Response:
 
 @cache
 def _policy(folder: Path) -> str:
-    """Rights of the page. Its workers have it from their own files, hence it goes with each of them."""
+    """Rights of the page. Its workers take the policy from their own files, so each of them is served with it."""
     scripts = INLINE_SCRIPT.findall((folder / "index.html").read_bytes())
     hashes = [f"'sha256-{base64.b64encode(hashlib.sha256(script).digest()).decode()}'" for script in scripts]
     allowed = {

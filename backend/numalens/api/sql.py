@@ -199,7 +199,7 @@ class JsonText(Response):
 async def query_sql(request: Request, who: ReaderOf, wanted: SqlQuestion) -> JsonText:
     """The rows of a PerfettoSQL query over the analysis, or over a time range.
 
-    Times (`ts`, `dur`) are absolute ns of the trace's clock. What a query makes is gone when it has been answered. 404:
+    Times (`ts`, `dur`) are absolute ns of the trace's clock. Objects that a query creates are removed after the answer. 404:
     samples without a recording. 413: the trace does not fit into the memory allowed. 422: the trace processor refuses the query,
     `line` and `column` say where if it does; or the query was stopped at the time limit (`cap`). 502: the engine died of the
     trace or the query. 429: this client asks too much. 503: too many ask at once.
@@ -282,7 +282,7 @@ async def _text(request: Request, key: TraceKey, request_: EngineRequest) -> Jso
 async def ask_engine(
     request: Request, key: TraceKey, request_: EngineRequest, on_piece: OnPiece, gone: Awaitable[None] | None = None
 ) -> Done:
-    """Has an engine answer, and stops it when the client goes away, or when `gone` is done. Raises the errors of `querySql`."""
+    """Sends a request to an engine; stops it when the client disconnects, or `gone` is done. Raises the errors of `querySql`."""
     with budgets_of(request).queries.hold(client_of(request)) as spend:
         since = asyncio.get_running_loop().time()
         try:

@@ -174,7 +174,7 @@ WAITS: Final = (
 
 
 def replay_lines(report: Part) -> list[str]:
-    """All that was replayed, each part led by an empty line; one line where there is nothing to say."""
+    """All replay results, each part after an empty line; a single line without results."""
     return [
         *_section("pressure", *_pressure(report["psi"])),
         *_section("latency", *_latency(report)),

@@ -152,8 +152,8 @@ class Ring(TracefsTracer):
 def cut_pages(path: Path, size: int, layout: PageLayout, since_ns: int) -> Part:
     """The part of a CPU's spooled pages from a time on.
 
-    Pages that end before it are left out. Of the page that holds it, earlier events are taken out, and it is marked as the
-    first one: nothing that the file could have is missing before it.
+    Pages that end before it are left out. From the page that contains it, earlier events are removed. The page is then
+    marked as the first one, since no available event is missing before it.
     """
     page, count = layout.page_size, size // layout.page_size
     with path.open("r+b") as file, mmap.mmap(file.fileno(), size) as data:

@@ -1,4 +1,4 @@
-"""Messages between server and import process: one JSON object in, one JSON object a line out."""
+"""Messages between server and import process: one JSON object in, one JSON object per line out."""
 
 import json
 from dataclasses import asdict, dataclass

@@ -98,7 +98,7 @@ class TraceProcessor(ABC):
         )
 
     def restore(self) -> None:
-        """Undoes all that queries made: tables, views, functions, macros, settings, included modules."""
+        """Removes everything that queries created: tables, views, functions, macros, settings, included modules."""
         self._call(rpc.request(rpc.Method.RESTORE), b"", None, _forget)
 
     def version(self) -> str:

@@ -135,7 +135,7 @@ class Engine(TraceProcessor):
 
     @contextmanager
     def _running(self) -> Iterator[None]:
-        """Around each entry into the module: its time limit, and its ways to fail as sentences."""
+        """Applies the time limit to each call of the module, and turns its failures into messages."""
         if self.seconds is not None:
             self._store.set_epoch_deadline(1)
         with limited(self.seconds, self._engine.increment_epoch) as late:

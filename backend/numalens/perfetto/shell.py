@@ -93,7 +93,7 @@ class Shell(TraceProcessor):
 
     @contextmanager
     def _limited(self) -> Iterator[None]:
-        """Around each exchange: its time limit."""
+        """Applies the time limit to each exchange."""
         with limited(self.seconds, self._process.kill) as late:
             try:
                 yield

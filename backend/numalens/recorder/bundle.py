@@ -1,4 +1,4 @@
-"""The one file that a recording gives: a tar archive, packed while it is put together from its parts."""
+"""The output of a recording: a tar archive, compressed while it is assembled from its parts."""
 
 import io
 import os

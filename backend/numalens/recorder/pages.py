@@ -105,7 +105,7 @@ class PageReader:
             self._threads.append(thread)
 
     def stop(self) -> None:
-        """Takes everything that is left; tracing must be off by now."""
+        """Takes all remaining pages; tracing must be off."""
         self._end_threads()
         if self.error is None:
             try:

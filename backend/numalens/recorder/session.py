@@ -336,7 +336,7 @@ class _Session:
         return TraceCmdTracer(self._instance, plan, self._place.guard.helper)
 
     def _wait(self, tracer: Tracer, sampler: Sampler) -> None:
-        """Waits for the end: the command's, the duration's, a signal's, or the disk's."""
+        """Waits for the end: of the command, of the duration, by a signal, or by a full disk."""
         request = self._request
         limit = request.duration_s
         if limit is None and not request.command:

@@ -217,7 +217,7 @@ class AnalysisStore:
             return analysis
 
     def set_parsing(self, analysis_id: str) -> tuple[str, ReadOptions] | None:
-        """Notes that a try to read it has begun; returns its name and how it is to be done. Earlier tries lose all effect.
+        """Records that an import attempt has begun; returns its name and options. Earlier tries lose all effect.
 
         None when the import is no longer wanted: another server did the work while this one had lost the database.
         """
@@ -236,7 +236,7 @@ class AnalysisStore:
             return session.scalar(query) is not None
 
     def set_ready(self, analysis_id: str, attempt: str, generation: str, manifest: dict[str, Any]) -> bool:
-        """Notes that the bundle of this try is the one to be read; returns whether that had an effect, which it has once."""
+        """Marks the bundle of this try as the one to read; returns whether that had an effect (only once)."""
         with self._database.session() as session:
             analysis = _latest(session, analysis_id, attempt)
             if analysis is None:
@@ -254,7 +254,7 @@ class AnalysisStore:
             return True
 
     def set_failed(self, analysis_id: str, attempt: str, error: dict[str, Any]) -> None:
-        """Notes why this try failed: the fields of the API's `InputFailure`. The bundle of an earlier one stays in use."""
+        """Stores why this try failed: the fields of the API's `InputFailure`. The bundle of an earlier one stays in use."""
         with self._database.session() as session:
             analysis = _latest(session, analysis_id, attempt)
             if analysis is None:

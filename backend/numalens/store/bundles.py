@@ -43,7 +43,7 @@ class Workshop:
         return self.root / f"{SCRATCH_PREFIX}{analysis_id}.{generation}"
 
     def clear(self, analysis_id: str = "", attempt: str | None = None) -> None:
-        """Removes what the tries of one analysis left here, or those of all; but not what `attempt` is about to write."""
+        """Removes leftovers of the tries of one analysis, or of all, except those of `attempt`."""
         # No patterns: Python keeps each one that it has compiled, and these would differ for every analysis.
         left = tuple(f"{prefix}{analysis_id}" for prefix in (TEMP_PREFIX, SCRATCH_PREFIX, TRASH_PREFIX))
         wanted = () if attempt is None else tuple(f"{start}.{attempt}" for start in left)
@@ -52,7 +52,7 @@ class Workshop:
                 shutil.rmtree(path, ignore_errors=True)
 
     def discard(self, analysis_id: str, generation: str) -> None:
-        """Removes what one try left here."""
+        """Removes leftovers of one try."""
         for path in (self.new(analysis_id, generation), self.scratch(analysis_id, generation)):
             shutil.rmtree(path, ignore_errors=True)
 
@@ -92,11 +92,11 @@ class Bundles(Protocol):
         """Removes what one try wrote, wherever. Raises AwayError."""
 
     def sweep(self, known: "Generations", analysis_id: str | None = None) -> None:
-        """Removes what no analysis has: of all of them, or of this one. Raises AwayError."""
+        """Removes data without an analysis: everywhere, or that of one id. Raises AwayError."""
 
 
 Generations = Callable[[], dict[str, tuple[str | None, str | None]]]
-"""All analyses: which generation is read, and which attempt is writing one. Asked after looking for what is there."""
+"""All analyses: which generation is read, and which attempt is writing one. Called after the existing data has been listed."""
 
 
 class FolderBundles:
@@ -107,7 +107,7 @@ class FolderBundles:
         self.root = root
         self.workshop = Workshop(root)
         self.lock = threading.Lock()
-        """Held while a bundle's name changes from one folder to another, and while a bundle is opened."""
+        """Held while a bundle's name moves to another folder, and while a bundle is opened."""
 
     def path(self, analysis_id: str) -> Path:
         """The bundle folder of an analysis."""

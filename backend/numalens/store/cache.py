@@ -201,7 +201,7 @@ BLOCK: Final = 1 << 20
 
 
 class PartFiles:
-    """The files of a bundle in a bucket, of which only the blocks are here that were read. Safe to use from several threads.
+    """The local part of a bundle in a bucket: only the blocks that were read. Safe to use from several threads.
 
     A viewer's window needs a small part of a bundle, whose event tables may have gigabytes. The files here have their full
     length from the start, as sparse files, so that the compiled module opens and maps them as usual; before it reads bytes, it

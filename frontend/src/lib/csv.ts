@@ -76,7 +76,7 @@ export function csvText(head: readonly string[], rows: readonly (readonly Field[
   return [head, ...rows].map((row) => `${row.map(field).join(",")}\r\n`).join("");
 }
 
-/** As spreadsheets and mails take it when it is pasted. Tabs and line ends in names become blanks. */
+/** In a form that spreadsheets and e-mail programs accept from the clipboard. Tabs and line ends in names become blanks. */
 export function tabText(head: readonly string[], rows: readonly (readonly Field[])[]): string {
   const plain = (value: Field) => {
     const text = guarded(value).replace(BETWEEN, " ");

@@ -1,4 +1,4 @@
-/** The list of findings in the engine's order: keys, place in time, the way from one to the next. */
+/** The list of findings in the engine's order: keys, times, and steps from one to the next. */
 
 import { CATALOGUE } from "./catalogue.ts";
 import { formatCpuList, formatDuration, plural } from "./format.ts";

@@ -1,4 +1,4 @@
-/** Words and numbers of the page. Pure; no locale, so that all users read the same text. */
+/** Text and number formats of the page. Pure; no locale, so that all users read the same text. */
 
 import { shownClock, toShown } from "./clock.ts";
 import type { AbsNs } from "./time.ts";

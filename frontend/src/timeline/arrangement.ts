@@ -150,7 +150,7 @@ export function arrange(
   }
 }
 
-/** The panel after `id` in a direction; hidden ones are skipped. Its own id: it cannot move further. */
+/** The panel after `id` in a direction; hidden ones are skipped. Its own id means that it cannot move further. */
 function neighbour(
   arrangement: Arrangement,
   id: PanelId,

@@ -23,7 +23,7 @@ export interface LaneSpec {
   /** Heights that can be read and that are not wasted, CSS pixels. */
   readonly min: number;
   readonly max: number;
-  /** Air below it. */
+  /** Space below it. */
   readonly gap?: number;
   readonly nid?: number;
   readonly cpu?: number;
@@ -138,7 +138,7 @@ function heightAt(min: number, max: number, factor: number, share: number): numb
 /** The first of boxes below each other whose end is below a height. */
 const firstBelow = bisector((box: Pick<LaneBox, "y" | "height">) => box.y + box.height).right;
 
-/** The lane at a height, or null in the air between lanes. */
+/** The lane at a height, or null between lanes. */
 export function laneAt(layout: LaneLayout, y: number): LaneBox | null {
   const box = layout.boxes[firstBelow(layout.boxes, y)];
   return box && box.y <= y ? box : null;

@@ -7,7 +7,7 @@ export const work = {
   frames: 0,
   /** Lanes that were drawn in them. */
   lanes: 0,
-  /** Times that React was notified. */
+  /** Number of notifications of React. */
   snapshots: 0,
 };
 

@@ -16,8 +16,8 @@ export interface Loaded<T> {
 }
 
 /**
- * Something that the service has, requested at once and at every `reload`.
- * @param load another function asks another question
+ * Data of the service, requested at once and at every `reload`.
+ * @param load a new function starts a new request
  * @param pause ms after which it is requested again: after an answer, or without one after a failure; 0 leaves it
  */
 export function useLoad<T>(

@@ -97,7 +97,7 @@ class EnginePool:
         return len(self._waiting)
 
     async def ask(self, key: TraceKey, request: Request, on_piece: OnPiece) -> Done | Failure:
-        """Has the engine of a trace answer; starts it if need be. Raises BusyError after the longest wait.
+        """Sends a request to the engine of a trace, which is started if needed. Raises BusyError after the longest wait.
 
         A trace that did not fit into an engine is not tried again until its analysis has been read again.
 

@@ -1,6 +1,6 @@
 """Messages between the server and the process of an engine.
 
-The process receives one JSON object a line: first an Order, then requests, one after the other. It sends frames: one byte for
+The process receives one JSON object per line: first an Order, then requests, one after the other. It sends frames: one byte for
 the kind, the length (8 bytes, little endian), and that many bytes. `p` is a piece of a request's answer, `d` its end (a Done),
 `f` the reason for its absence (a Failure); the order is also answered by a `d` or an `f`.
 """

@@ -12,7 +12,7 @@ import { blockText } from "./blocks/report-block.ts";
 
 /** Number of findings in the text; the others are in a table. */
 const MOST_LISTED = 3;
-/** Air at both sides of a finding's window. */
+/** Space at both sides of a finding's window. */
 const AIR = 4n;
 
 interface SkeletonSource {

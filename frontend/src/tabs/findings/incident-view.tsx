@@ -158,7 +158,7 @@ interface CauseProps {
   readonly open: boolean;
 }
 
-/** A kind of finding and its cost; a press goes to where it was worst. */
+/** A kind of finding and its cost; a click goes to its worst occurrence. */
 function Cause({ live, group, chosen, costliest, open }: CauseProps) {
   const [worst] = group.findings;
   const { finding } = worst;

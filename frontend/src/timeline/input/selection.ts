@@ -136,7 +136,7 @@ export class SelectionController {
     this.#hooks.step();
   }
 
-  /** Lets what is selected or picked go, or else the area, as one step; whether there was anything. */
+  /** Clears the selection, otherwise the area, as one step; returns whether there was one. */
   letGo(): boolean {
     if (this.selection || this.picked) this.drop();
     else if (this.#area) {
@@ -147,7 +147,7 @@ export class SelectionController {
     return true;
   }
 
-  /** Lets what is selected or picked go, without a step. */
+  /** Clears the selection, without a step. */
   drop(): void {
     this.#pick(null);
     this.#selector.clear();

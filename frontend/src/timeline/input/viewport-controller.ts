@@ -107,7 +107,7 @@ export class ViewportController {
     this.#hooks.step();
   }
 
-  /** Shows an interval with air at both sides. */
+  /** Shows an interval with space at both sides. */
   fit(span: Span): void {
     this.widenTo(span);
     this.glideTo(fitSpan(span, this.limits));

@@ -246,7 +246,7 @@ export class Stage {
     if (step) this.#hooks.step();
   }
 
-  /** Picks an event of a lane as a click on its mark does, and shows it with air at both sides, as one step. */
+  /** Picks an event of a lane as a click on its mark does, and shows it with space at both sides, as one step. */
   pick(lane: string, { fact, from, to }: Pick<EventFact, "fact" | "from" | "to">): void {
     const { origin } = this.#scene;
     this.#viewport.fit({ from: toRel(origin, from), to: toRel(origin, to) });
@@ -293,7 +293,8 @@ export class Stage {
   }
 
   /**
-   * Shows an interval with air at both sides, as one step; what runs on a CPU at a time is selected where one is named.
+   * Shows an interval with space at both sides, as one step; what runs on a CPU at a time is selected where one is
+   * named.
    */
   async show(span: Span, at: { readonly cpu: number; readonly at: AbsNs } | null = null): Promise<void> {
     this.#viewport.fit(span);
@@ -307,7 +308,7 @@ export class Stage {
   }
 
   /**
-   * Shows an interval with air at both sides at once, as if it had always been shown: Back leaves the page.
+   * Immediately shows an interval with space at both sides, as if it had always been shown: Back leaves the page.
    * @param lane a lane to be seen along with all nodes
    */
   jump(span: Span, lane: string | null): void {

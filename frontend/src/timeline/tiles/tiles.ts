@@ -34,7 +34,7 @@ export interface TaskColumns {
   readonly wakerPid: Int32Array;
   /** Place in `causes` of the cause that most of a wait had; 255 for none. */
   readonly cause: Uint8Array;
-  /** Of threads together: how many were in uninterruptible sleep, in the mean. */
+  /** For groups of threads: mean number in uninterruptible sleep. */
   readonly blocked: Float32Array;
   /** Mean number of threads in an unknown state. */
   readonly unknown: Float32Array;

@@ -163,7 +163,7 @@ export interface Picture {
   readonly width: number;
   readonly height: number;
   readonly ground: string;
-  /** In the order in which they lie on each other. */
+  /** In painting order. */
   readonly boxes: readonly (Shape & { readonly fill: string; readonly opacity: number })[];
   readonly images: readonly (Shape & { readonly href: string })[];
   readonly texts: readonly {

@@ -198,7 +198,7 @@ function passes(filter: string, key: Key, text: string, unit: Unit | undefined):
   return text.toLowerCase().includes(wanted.toLowerCase());
 }
 
-/** Places of the rows that pass, in order. What is equal stays as it came. */
+/** Places of the rows that pass, in order. Equal rows keep their order. */
 export function orderRows(
   rows: readonly (readonly string[])[],
   keys: readonly (readonly Key[])[],

@@ -185,7 +185,7 @@ export const FATE_WORDS: Readonly<Record<Fate, string>> = {
   dropped: causeTitle("kick_dropped"),
   latched: "kick latched",
   aborted: "kick aborted",
-  not_seen: "kick, end not seen",
+  not_seen: "kick, outcome unknown",
 };
 
 const FATE_MEANS: Readonly<Record<Fate, string>> = {

@@ -47,7 +47,7 @@ export function rowMiddle({ top, height }: KickStrips, row: number, rows: number
 }
 
 export const KICKS = markTable(Fates, {
-  not_seen: { shape: "ring", tone: "muted", means: "end not seen" },
+  not_seen: { shape: "ring", tone: "muted", means: "outcome unknown" },
   handled: { shape: "right", tone: "text", means: "handled" },
   latched: { shape: "circle", tone: "accent", means: "latched" },
   aborted: { shape: "bar", tone: "cost", means: "aborted" },

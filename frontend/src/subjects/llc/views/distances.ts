@@ -166,7 +166,7 @@ export function llcProcessTable(
     [
       { name: "process", exact: "comm", show: ({ comm, tgid }) => `${comm} [${tgid}]` },
       { name: null, exact: "tgid", unit: "id" },
-      { name: "threads", exact: "threads", unit: "number", title: "That ran in the window" },
+      { name: "threads", exact: "threads", unit: "number", title: "Threads that ran in the window" },
       { name: "ran", exact: "run_ns", unit: "ns" },
       { name: "below", exact: null, value: (row) => ranBelow(row, llcs) },
       ...llcs.map((cpus, llc) => ({

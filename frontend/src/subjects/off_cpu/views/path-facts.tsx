@@ -16,7 +16,7 @@ interface Props {
   readonly path: PathKey;
 }
 
-/** The critical path of a wait or a sleep: each step with its time, the latest first, one press from its moment. */
+/** The critical path of a wait or a sleep: each step with its time, the latest first, linked to its moment. */
 export function PathFacts({ live, path }: Props) {
   const { stage } = live;
   const state = useSection(live.section("critical_path"), pathQuery(path));

@@ -243,7 +243,7 @@ function Difference({ requests }: { readonly requests: Requests }) {
   );
 }
 
-/** The slowest ones, each a press from its place and with its parts. */
+/** The slowest ones, with their parts, each linked to its place. */
 function Worst({ live, worst }: { readonly live: LiveAnalysis; readonly worst: readonly SlowRequest[] }) {
   const { stage } = live;
   return (

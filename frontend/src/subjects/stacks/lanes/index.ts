@@ -101,7 +101,7 @@ export class SampleMarks {
           ["within", formatDuration(step)],
         ],
         label,
-        note: "The stacks of what the window shows are in the tab Tasks, Stacks.",
+        note: "The tab Tasks, Stacks has the stacks of this window.",
       },
       swatch: null,
       outline: null,

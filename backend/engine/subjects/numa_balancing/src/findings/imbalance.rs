@@ -32,7 +32,7 @@ fn uneven(table: &Table, at: usize) -> bool {
 
 pub(crate) const NODE_IMBALANCE_PERSISTENT: FindingEntry = FindingEntry {
     id: "NODE_IMBALANCE_PERSISTENT",
-    title: "Nodes unevenly busy for long",
+    title: "Nodes unevenly busy for a long time",
     meaning: "The nodes were unevenly busy for longer than balancing needs, so something keeps the tasks on their nodes.",
     kernel: "find_busiest_group",
     threshold: "20 points between nodes for at least 4 steps and 20 s while some cell is at most 5 %",

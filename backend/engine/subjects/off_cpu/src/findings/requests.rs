@@ -24,7 +24,7 @@ pub(crate) const LOCK_HOLDER: FindingEntry = FindingEntry {
     title: "Slow requests wait for a lock",
     meaning: "Slow requests slept until another task released a lock or signaled a condition.",
     kernel: "futex_wait_queue, __mutex_lock, rwsem_down_write_slowpath",
-    threshold: "30 % of the time of the slow requests (p99), and twice the median duration in each",
+    threshold: "at least 30 % of the time of the slow requests (p99), and on average twice the median duration per request",
     cost: "that time",
     evidence: Evidence::REQUESTS,
 };
@@ -38,7 +38,7 @@ pub(crate) const DISK_SLOW: FindingEntry = FindingEntry {
     title: "Slow requests wait for a disk",
     meaning: "Slow requests slept until a block device had read or written, or the journal had committed.",
     kernel: "io_schedule, jbd2_log_wait_commit",
-    threshold: "30 % of the time of the slow requests (p99), and twice the median duration in each",
+    threshold: "at least 30 % of the time of the slow requests (p99), and on average twice the median duration per request",
     cost: "that time",
     evidence: Evidence::REQUESTS,
 };
@@ -52,7 +52,7 @@ pub(crate) const RECLAIM_STALL: FindingEntry = FindingEntry {
     title: "Slow requests wait for memory",
     meaning: "Slow requests slept until memory had been reclaimed, compacted or written back.",
     kernel: "throttle_direct_reclaim, mem_cgroup_handle_over_high, balance_dirty_pages",
-    threshold: "30 % of the time of the slow requests (p99), and twice the median duration in each",
+    threshold: "at least 30 % of the time of the slow requests (p99), and on average twice the median duration per request",
     cost: "that time",
     evidence: Evidence::REQUESTS,
 };
@@ -66,7 +66,7 @@ pub(crate) const PEER_SLOW: FindingEntry = FindingEntry {
     title: "Slow requests wait for another service",
     meaning: "Slow requests slept until another process answered.",
     kernel: "ep_poll, sk_wait_data, pipe_read",
-    threshold: "30 % of the time of the slow requests (p99), and twice the median duration in each",
+    threshold: "at least 30 % of the time of the slow requests (p99), and on average twice the median duration per request",
     cost: "that time",
     evidence: Evidence::REQUESTS,
 };
@@ -80,7 +80,7 @@ pub(crate) const SLEPT_TOO_LONG: FindingEntry = FindingEntry {
     title: "Slow requests sleep until a time",
     meaning: "Slow requests slept until a timer woke them: a pause in the program, a wait that timed out, or a late timer.",
     kernel: "hrtimer_nanosleep, schedule_timeout, hrtimer_wakeup",
-    threshold: "30 % of the time of the slow requests (p99), and twice the median duration in each",
+    threshold: "at least 30 % of the time of the slow requests (p99), and on average twice the median duration per request",
     cost: "that time",
     evidence: Evidence::REQUESTS,
 };

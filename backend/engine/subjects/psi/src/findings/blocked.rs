@@ -352,7 +352,7 @@ pub(crate) const REFAULTS: FindingEntry = FindingEntry {
     meaning: "Tasks slept for pages that had just been reclaimed and were read back: their memory is too small.",
     kernel: "workingset_refault, psi_memstall_enter",
     threshold: "memory some at least 1 % of the window by the kernel's own count, 1,000 refaulted pages, and tasks in uninterruptible sleep for 1 % of the window",
-    cost: "sleep of the tasks of the most stalled name",
+    cost: "sleep of the tasks of the name that was stalled most",
     evidence: Evidence::PRESSURE,
 };
 

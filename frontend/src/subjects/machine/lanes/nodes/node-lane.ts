@@ -82,7 +82,7 @@ const NODE_LOW = 54;
 const NODE_LEAST = 40;
 const CPU_MIN = 26;
 const CPU_MAX = 52;
-/** Air under a node and its CPUs. */
+/** Space under a node and its CPUs. */
 const GROUP_GAP = 10;
 
 /** Number of CPUs up to which the page opens with all of them shown, where they fit. */

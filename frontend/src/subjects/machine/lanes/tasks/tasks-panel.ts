@@ -83,7 +83,7 @@ export function threadsOfLane(lane: string): Together | null {
   return { kind: match[1] as Together["kind"], number };
 }
 
-/** Of the time that is shown: of a task shares, of threads together how many in the mean. */
+/** Sums over the visible time: shares for a task, mean numbers for a group of threads. */
 export interface TaskShare {
   readonly title: string;
   readonly together: boolean;
