@@ -77,9 +77,7 @@ def check_runs(
     ] = False,
     decisions: Annotated[
         bool,
-        typer.Option(
-            "--decisions", help="Also print which kernel decisions changed; they never fail the check."
-        ),
+        typer.Option("--decisions", help="Also print which kernel decisions changed; they never fail the check."),
     ] = False,
     from_ns: From = None,
     to_ns: To = None,

@@ -163,9 +163,7 @@ def record(
     ] = False,
     seconds: Annotated[
         float,
-        typer.Option(
-            metavar="S", min=1, max=3600, help="Seconds to keep before the trigger.", rich_help_panel=FLIGHT
-        ),
+        typer.Option(metavar="S", min=1, max=3600, help="Seconds to keep before the trigger.", rich_help_panel=FLIGHT),
     ] = 30.0,
     after: Annotated[
         float,

@@ -30,7 +30,9 @@ def ns_of(option: str, seconds: float, least: int = 1) -> int:
     """Seconds as ns. Raises UsageError for an invalid length of time."""
     ns = seconds * 1e9
     if not math.isfinite(ns) or not least <= round(ns) < NS_LIMIT:
-        raise UsageError(f"{option} {seconds:g} must be a number of seconds {'greater than 0' if least else 'of at least 0'}")
+        raise UsageError(
+            f"{option} {seconds:g} must be a number of seconds {'greater than 0' if least else 'of at least 0'}"
+        )
     return round(ns)
 
 
