@@ -164,8 +164,7 @@ export function byChange(rows: readonly UpgradeRow[]): readonly UpgradeRow[] {
 
 export function changeText(rows: readonly UpgradeRow[]): string {
   const known = rows.filter((row) => row.significant_2020 !== null || row.significant_2024 !== null);
-  if (known.length === 0)
-    return "No significance test: it needs two recordings with each kernel.";
+  if (known.length === 0) return "No significance test: it needs two recordings with each kernel.";
   const changed = byChange(known).filter((row) => starOf(row) !== "");
   if (changed.length === 0) return `None of ${metrics(known.length)} changed significantly.`;
   const listed = changed.slice(0, MOST_LISTED).map((row) => `${row.title} ${betterText(row)}${starOf(row)}`);

@@ -193,7 +193,9 @@ export function RevisionsDialog({ api, id, report, present, onTake, onClose }: R
                     Revision {number}
                   </button>
                 </th>
-                <td>{number === present ? "what readers see" : aside ? "saved aside, never published" : ""}</td>
+                <td>
+                  {number === present ? "what readers see" : aside ? "saved aside, never published" : ""}
+                </td>
                 <td className="muted">{formatWhen(saved_at)}</td>
                 <td className="num right">{formatCount(length)} characters</td>
                 <td className="muted">{title}</td>

@@ -89,7 +89,8 @@ export function ShareDialog({ api, analysis: { id }, view, window, task, onClose
       </div>
       {isCopy(part) && (
         <p className="muted">
-          The copy is a separate analysis, replayed from the remaining data; it contains nothing that was left out.
+          The copy is a separate analysis, replayed from the remaining data; it contains nothing that was left
+          out.
           {part.task && !part.pseudonyms && " Names of sampled cgroups stay, unless pseudonyms are chosen."}{" "}
           Links to it are revoked and extended under “Shared links”.
         </p>

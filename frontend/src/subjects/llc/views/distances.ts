@@ -215,8 +215,7 @@ export function llcProcessSentence({ processes, more, unknown_ns: unknown }: ByP
     more > 0
       ? ` ${formatCount(more)} more ${more === 1 ? "process is" : "processes are"} left out (less run time).`
       : "";
-  const lost =
-    unknown > 0 ? ` Tasks whose process is not recorded ran for ${formatDuration(unknown)}.` : "";
+  const lost = unknown > 0 ? ` Tasks whose process is not recorded ran for ${formatDuration(unknown)}.` : "";
   if (processes.length === 0 && unknown === 0) return "No task ran in the window.";
   return processes.length === 0
     ? `Processes of threads are not recorded.${lost}`

@@ -136,8 +136,8 @@ function Facts({ metrics, section }: PartProps & { readonly section: MigrationSe
         {shareOr(fight.at_most)} <LabelBadge label={fight.label} missing={fight.missing} said />
       </Fact>
       <Fact name="stay on a node" term="dwell">
-        median {nsOr(dwell.p50_ns)}, p99 {nsOr(dwell.p99_ns)}; {shareOr(dwell.short.share)}{" "}
-        under {formatDuration(dwell.short.than_ns)}
+        median {nsOr(dwell.p50_ns)}, p99 {nsOr(dwell.p99_ns)}; {shareOr(dwell.short.share)} under{" "}
+        {formatDuration(dwell.short.than_ns)}
         {dwell.violations.map(({ than_ns, share }) => (
           <span key={than_ns}>
             , {shareOr(share)} under {formatDuration(than_ns)}
