@@ -87,7 +87,7 @@ class BundleCache:
             return found
 
     def opened(self, analysis_id: str) -> OpenBundle | None:
-        """The bundle of an analysis, if it is open: then it is the one that is read, since who changes that calls `forget`."""
+        """The bundle of an analysis, if it is open. It is current: code that replaces a bundle calls `forget`."""
         with self._lock:
             found = self._open.get(analysis_id)
             if found is not None:

@@ -110,7 +110,7 @@ class Issuer:
 
     @cached_property
     def _trusted(self) -> ssl.SSLContext:
-        """The system's authorities: making this takes longer than a request."""
+        """The system's certificate authorities, loaded once: loading them takes longer than a request."""
         return ssl.create_default_context()
 
     async def address(self, flow: Flow, redirect_uri: str) -> str:

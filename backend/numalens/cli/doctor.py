@@ -209,7 +209,7 @@ def clock(_settings: Settings) -> Iterator[Found]:
         known = (
             "according to the kernel, the clock is synchronized"
             if state >= 0
-            else "whether the clock is synchronized is not known"
+            else "it is not known whether the clock is synchronized"
         )
         yield Found("ok", f"It is {now}; {known}.")
 

@@ -175,7 +175,7 @@ def main() -> None:
 
 
 class Guard:
-    """A watchdog process for one recording: started before there is anything to clean up, dismissed when there is nothing any more.
+    """A watchdog process for one recording: started before there is anything to clean up, dismissed after the cleanup.
 
     The pipe to it must reach no other process: its end is how death is noticed.
     """

@@ -57,7 +57,7 @@ class DatabaseLock:
         self._thread.start()
 
     def check(self) -> None:
-        """Raises AwayError, or what else the database means, while the lock is not here."""
+        """Raises AwayError, or the error for the database's answer, while this process does not hold the lock."""
         if self._connection is None:
             raise self._refused()
 

@@ -154,7 +154,7 @@ USE_NOTED: Final = timedelta(minutes=1)
 
 
 class TokenStore(RowStore):
-    """The API tokens of one database. Needs nothing else of the data folder: the command line makes them while a server runs."""
+    """The API tokens of one database. Needs only the database, so the command line can create tokens while a server runs."""
 
     def create(self, name: str, scope: Scope, days: float | None, person_id: str | None = None) -> tuple[ApiToken, str]:
         """Makes a token that lives for `days`, or for good, and returns it with its secret, which is not kept.

@@ -88,7 +88,7 @@ function unplacedBadge(inputs: readonly TrustedInput[]): Badge | null {
   };
 }
 
-/** The worst of the inputs, whose drawing may be off by that much. */
+/** Badge for the input with the largest clock error. */
 function clockBadge(inputs: readonly TrustedInput[]): Badge | null {
   let worst: TrustedInput | null = null;
   let most = 0n;

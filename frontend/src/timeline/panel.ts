@@ -146,7 +146,7 @@ export interface Panel<S = unknown> {
    */
   readonly want: (view: Span, lanes: readonly LaneBox[], width: number, calm: boolean) => void;
   readonly draw: (frame: Frame, box: LaneBox, top: number) => void;
-  /** Draws what goes from lane to lane, those of other panels among them, after all lanes were drawn. */
+  /** Draws what connects lanes, including lanes of other panels, after all lanes. */
   readonly drawOver?: (frame: Frame, seen: readonly SeenLane[]) => void;
   readonly pick: (place: Place) => Picked | null;
   /** @param open its lanes are shown, not only its heading */

@@ -40,7 +40,7 @@ pub struct Usage {
     pub bytes: usize,
 }
 
-/// A value, once it is computed. Locked while that is under way.
+/// A value, once it is computed. Locked while it is being computed.
 type Cell = Arc<Mutex<Option<Arc<dyn Any + Send + Sync>>>>;
 
 struct Slot {

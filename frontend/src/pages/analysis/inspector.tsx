@@ -25,7 +25,7 @@ import { WindowSums } from "./window-sums.tsx";
 interface Props {
   readonly live: LiveAnalysis;
   readonly snapshot: StageSnapshot;
-  /** The waits that were looked at last: one of them may be the selected slice's. */
+  /** The most recently loaded waits, possibly with the selected slice's. */
   readonly latency: LatencySection | null;
   /** The opened occurrence of a finding, and its waits. */
   readonly incident: Incident;

@@ -207,7 +207,7 @@ function FindingRow({ keyed: { finding }, line, chosen, worst, onChoose }: RowPr
             className="inline group-count"
             aria-expanded={line.open}
             onClick={line.toggle}
-            title="Findings of this kind, the first of them here"
+            title="Number of findings of this kind; this line shows the first"
           >
             × {line.count}
           </button>

@@ -56,7 +56,7 @@ export class SelectionController {
     return this.#pickedEvent.picked;
   }
 
-  /** As a link writes it. */
+  /** Name of the selection in a link. */
   get named(): NamedFact | null {
     return this.#pickedEvent.named;
   }
@@ -202,7 +202,7 @@ export class PickedEvent {
     return this.#picked;
   }
 
-  /** As a link writes it. */
+  /** Name of the selection in a link. */
   get named(): NamedFact | null {
     return this.#picked ? { lane: this.#picked.lane, at: this.#picked.at } : this.#named;
   }

@@ -167,7 +167,7 @@ export class FrameLoop {
   }
 }
 
-/** On the browser's own time line of the page, where measurements find it. */
+/** Name of the mark in the browser's performance timeline, for measurements. */
 export const FIRST_LANES = "numalens:lanes";
 
 export class FirstPaint {

@@ -30,7 +30,7 @@ interface Props {
 
 /** The place of a row among those that are alike. */
 export interface OwnLine {
-  /** Number of rows in the line; 0 for one inside an open group. */
+  /** Number of rows that the line stands for; 0 for a row inside an open group. */
   readonly count: number;
   readonly open: boolean;
   readonly toggle: () => void;
@@ -143,7 +143,7 @@ function Row({ texts, right, className, inside, look, below }: RowProps) {
 export interface RowLine {
   readonly row: number;
   readonly group: string;
-  /** Number of rows in the line, itself included; 0 for one inside an open group. */
+  /** Number of rows that the line stands for, including itself; 0 for a row inside an open group. */
   readonly count: number;
   readonly open: boolean;
 }

@@ -16,7 +16,7 @@ interface Props {
   readonly picked?: number | null;
   /** A field that is more than its text. */
   readonly cell?: (row: number, column: number) => ReactNode;
-  /** Most characters of a column. */
+  /** Maximum number of characters in a column. */
   readonly most?: number;
   /** As high as its rows, up to these CSS pixels; else as high as there is room. */
   readonly upTo?: number;

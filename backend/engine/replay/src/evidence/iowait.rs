@@ -80,7 +80,8 @@ impl Reasons {
     }
 }
 
-/// Collects block requests with the task that made each: where both events of a request are recorded, it was under way between them.
+/// Collects block requests with the task that issued each: a request was in flight between its two events, if both are
+/// recorded.
 #[derive(Debug, Clone, Default)]
 pub struct Requests {
     /// Pid and time by device and first sector.

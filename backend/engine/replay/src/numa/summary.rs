@@ -66,7 +66,7 @@ pub struct Counts {
     pub returns: u64,
     /// Attempts.
     pub attempts: u64,
-    /// Of them, those whose end is not known.
+    /// Of these, those with an unknown outcome.
     pub unknown: u64,
     /// Calls that migrated pages.
     pub page_batches: u64,

@@ -282,7 +282,7 @@ impl Allowed {
 pub(super) struct Seen {
     pub(super) cpus: Vec<Visited>,
     pub(super) last: Option<u32>,
-    /// Number of recent times that CPUs where it is not seen have passed it over.
+    /// Number of recent times that CPUs on which it was not seen passed it over.
     pub(super) passed: u8,
     /// Time at which it was last passed over, ns.
     pub(super) at: u64,

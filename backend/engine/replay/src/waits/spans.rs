@@ -53,7 +53,7 @@ table! {
         start_ns: u64,
         /// Until when.
         end_ns: u64,
-        /// Of what; see [`SpanOf`].
+        /// Subject of the span; see [`SpanOf`].
         place: u32,
         /// Kind of the span.
         of: SpanOf as u8,

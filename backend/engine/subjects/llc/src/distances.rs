@@ -32,7 +32,7 @@ enum Distance {
     Core,
     /// The last-level cache.
     Llc,
-    /// The node; another last-level cache, or it is not known which they are below.
+    /// The node: their last-level caches differ, or are not known.
     Node,
     /// Nothing: they are on two nodes.
     OtherNode,

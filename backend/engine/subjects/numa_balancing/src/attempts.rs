@@ -409,7 +409,7 @@ impl NodeAttempts {
 pub struct Ops {
     /// Attempts that began in the window.
     pub attempts: u64,
-    /// Of them, those whose end is not known.
+    /// Of these, those with an unknown outcome.
     pub unknown: u64,
     /// Moves that were tried.
     pub moves: u64,

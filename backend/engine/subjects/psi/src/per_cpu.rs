@@ -9,7 +9,7 @@ pub(crate) struct PerCpu<T> {
 }
 
 impl<T> PerCpu<T> {
-    /// No CPU was met yet.
+    /// An empty map: no CPU was seen so far.
     pub(crate) fn new() -> Self {
         Self {
             places: Vec::new(),

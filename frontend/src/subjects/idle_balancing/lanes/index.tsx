@@ -51,7 +51,7 @@ function KicksName({ box, scene, nodeColour }: Props) {
       </span>
       <span
         style={caption(strips.servedY)}
-        title="Kicks that were handled or latched, or whose end is not known"
+        title="Kicks that were handled or latched, or whose outcome is unknown"
       >
         served kicks
       </span>

@@ -262,7 +262,7 @@ export function paintRateChart(surface: Surface, { series, most }: RateBars, pal
 
 type Modern = NonNullable<MigrationSection["modern"]>;
 
-/** Equivalents of the statistics of 2010 today, and the invariants of these numbers. */
+/** Today's equivalents of the statistics of 2010, and the invariants of these numbers. */
 export function ModernPart({ modern }: { readonly modern: Modern }) {
   const conserved = useMemo(() => conservedTable(modern.conserved), [modern]);
   const equivalents = useMemo(() => equivalentsTable(modern.equivalents), [modern]);

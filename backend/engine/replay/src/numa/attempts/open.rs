@@ -112,7 +112,7 @@ impl Open {
         self.stuck_ns = Some(now);
     }
 
-    /// The task came to a CPU; `near` says that it woke on the chosen CPU's node.
+    /// The task arrived on a CPU; `near`: it woke on the chosen CPU's node.
     pub(super) fn went(&mut self, now: u64, cpu: i32, near: bool) {
         let moved = self.traced == Traced::Move && near;
         if self.choice.is_some_and(|choice| choice.dst_cpu == cpu) || moved {

@@ -104,8 +104,7 @@ pub(crate) struct Builder {
     waits: Held<(u64, u32)>,
 }
 
-/// Rows that are not in the lanes yet, by CPU: with many lanes, much for one at once is faster than a little for each in
-/// turn.
+/// Rows that are not in the lanes yet, by CPU: with many lanes, appending many rows to one lane at a time is faster.
 struct Held<T> {
     by_cpu: Vec<Vec<T>>,
     /// CPUs that have some, as they came.

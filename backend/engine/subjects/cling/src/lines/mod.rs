@@ -87,7 +87,7 @@ pub struct Violation {
     pub reason: &'static str,
 }
 
-/// An attempt that the kernel counted.
+/// An attempt counted by the kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Counted {
     /// Time at which the kernel counted it, ns.

@@ -44,7 +44,7 @@ pub(super) fn nodes(line: &ClingLine) -> [i32; 2] {
     }
 }
 
-/// Returns whether a line is what the rules say for a group in one of these states, field by field.
+/// Compares each field of a line with what the rules give for a group in one of these states.
 fn fits(line: &ClingLine, states: &[&Group], degrees: &[u32]) -> bool {
     let shown = |nid: i32, stat: Stat| {
         let any = |same: &dyn Fn(Stat) -> bool| states.iter().any(|group| same(group.stat(nid)));

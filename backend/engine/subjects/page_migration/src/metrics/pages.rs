@@ -147,7 +147,7 @@ impl Pages {
         add(all, batch.at, batch.succeeded);
     }
 
-    /// Calls of the window that migrated on fault, for a task, to the node `nid` with its place.
+    /// Calls in the window that migrated pages to node `nid` after a fault, for a task.
     pub(super) fn on_fault<'a>(
         &mut self,
         batch: &Batch<'a>,

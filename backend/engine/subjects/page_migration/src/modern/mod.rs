@@ -1,5 +1,5 @@
-//! Equivalents of the statistics of 2010 today (`docs/algorithms/page_migration.md`, M6), and the invariants of these numbers
-//! (M7).
+//! Today's equivalents of the statistics of 2010 (`docs/algorithms/page_migration.md`, M6), and the invariants of these
+//! numbers (M7).
 
 mod equivalents;
 

@@ -334,7 +334,7 @@ pub struct Runner {
     pub count: u64,
     /// Run time, which is the whole length for one slice.
     pub run_ns: u64,
-    /// Row of the table of tasks: who ran longest.
+    /// Row of the table of tasks: the task that ran longest.
     pub task: TaskId,
     /// Pid.
     pub pid: i32,

@@ -135,7 +135,8 @@ fn without_search(scene: &Scene<'_>, wakeup: &Wakeup<'_>, to: u32) -> Option<Rea
     kept.then(|| Reason::Cling.into())
 }
 
-/// Scan of a last-level cache from a CPU on (`for_each_cpu_wrap`). Ranks are places in its order, whatever the affinity is.
+/// Scan of a last-level cache from a CPU on (`for_each_cpu_wrap`). A rank is the position of a CPU in that order,
+/// including CPUs outside the affinity.
 struct Scan {
     target: u32,
     /// Rank of the first allowed CPU that was idle all the time; the largest number where there is none.
