@@ -32,11 +32,6 @@ def is_checkout() -> bool:
     return (CHECKOUT / "scripts" / "setup.mjs").is_file()
 
 
-def how_to_install(extra: Extra) -> str:
-    """The command that installs an extra."""
-    return "npm run setup -- --all" if is_checkout() else f"pip install 'numalens[{extra}]'"
-
-
 def has(extra: Extra) -> bool:
     """Returns whether an extra is installed."""
     return all(find_spec(name) for name in (*MODULES[extra], PACKAGES.get(extra, "numalens")))
@@ -44,7 +39,8 @@ def has(extra: Extra) -> bool:
 
 def needs(what: str, extra: Extra) -> str:
     """The message, without a full stop, that `what` needs an extra."""
-    return f"{what} needs the extra {extra}: {how_to_install(extra)}"
+    install = "npm run setup -- --all" if is_checkout() else f"pip install 'numalens[{extra}]'"
+    return f"{what} needs the extra {extra}: {install}"
 
 
 def require(what: str, extra: Extra) -> None:

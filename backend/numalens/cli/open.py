@@ -23,7 +23,6 @@ from numalens.cli.server import Ending, Paths, keep_bundle, run
 from numalens.cli.settings import settings_of
 from numalens.cli.usage import UsageError, new_app
 from numalens.report.compare import MAX_ANALYSES
-from numalens.settings import Settings
 from numalens.store.names import title_of
 
 HERE: Final = "127.0.0.1"
@@ -78,10 +77,6 @@ def _read_one(wanted: Wanted, bundle: Path) -> Ready:
 def side_by_side(paths: Paths) -> str:
     """The page that compares analyses, each with a time axis of its own: hosts have a clock each."""
     return f"/compare?ids={','.join(path.removeprefix('/a/') for _, path in paths)}&axes=own"
-
-
-def _alone(data: Path) -> Settings:
-    return settings_of(data=data).model_copy(update=ALONE)
 
 
 def _end_by_signals() -> Ending:
@@ -160,4 +155,5 @@ def open_files(
             if browser and has_browser(os.environ):
                 threading.Thread(target=webbrowser.open, args=(address + path,), daemon=True).start()
 
-        run(HERE, port, _alone(data or work / "data"), fill, announce, ending)
+        alone = settings_of(data=data or work / "data").model_copy(update=ALONE)
+        run(HERE, port, alone, fill, announce, ending)

@@ -65,7 +65,10 @@ class System:
         line: Line = {}
         for name in ("vmstat", "stat", "schedstat", "loadavg"):
             text = read_text(f"{self._proc}/{name}") or ""
-            line[name] = "".join(_without_interrupts(text)) if name == "stat" else text
+            if name == "stat":
+                # The line of single interrupts is long and unused.
+                text = "".join(row for row in text.splitlines(keepends=True) if not row.startswith("intr "))
+            line[name] = text
         if self._nodes:
             line["node_vmstat"] = {path: read_text(path) or "" for path in self._nodes}
         yield line
@@ -94,11 +97,6 @@ class SchedExt:
 
 # `scx_global_attrs`, kernel/sched/ext.c.
 _SCHED_EXT_FILES: Final = ("state", "switch_all", "nr_rejected", "hotplug_seq", "enable_seq")
-
-
-def _without_interrupts(text: str) -> Iterator[str]:
-    """Leaves out the line of single interrupts, which is long and unused."""
-    return (line for line in text.splitlines(keepends=True) if not line.startswith("intr "))
 
 
 V2_FILES: Final = frozenset(

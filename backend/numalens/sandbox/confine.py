@@ -58,7 +58,8 @@ def confine(how: Confine, *, read: list[str], write: list[str], program: str | N
     namespaces = ["namespaces"] if enter_namespaces() else []
     # What is confined can no longer do so itself.
     die_with_parent()
-    code = [*SYSTEM, sys.prefix, sys.base_prefix, sys.exec_prefix, *_own_code()]
+    own = [str(Path(__file__).parents[1]), str(Path(native.__file__ or "").parent)]
+    code = [*SYSTEM, sys.prefix, sys.base_prefix, sys.exec_prefix, *own]
     programs = [] if program is None else [program]
     layers = native.confine(read=[*code, *programs, *read], write=write, programs=program is not None) + namespaces
     if how == "require":
@@ -95,11 +96,6 @@ def host_layers() -> tuple[str, ...]:
         log.warning("confinement: %s", done.stderr.strip().rpartition("\n")[2])
         return ()
     return tuple(json.loads(done.stdout))
-
-
-def _own_code() -> list[str]:
-    """The folders of our own modules."""
-    return [str(Path(__file__).parents[1]), str(Path(native.__file__ or "").parent)]
 
 
 if __name__ == "__main__":

@@ -100,7 +100,8 @@ export function nameActions(live: LiveAnalysis, names: Names): readonly FinderAc
     ...Object.entries(TERMS).map(([name, means]) => ({
       kind: "term" as const,
       id: name,
-      name: termName(name),
+      // `busyNode` as `busy node`.
+      name: name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
       detail: means,
       act: () => means,
     })),
@@ -254,11 +255,6 @@ function pinTaskActions({ stage }: LiveAnalysis): FinderAction[] {
       act: () => stage.togglePin(lane),
     };
   });
-}
-
-/** `busyNode` as `busy node`. */
-function termName(key: string): string {
-  return key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
 /** One field that finds everything that has a name: how entries are matched and ranked. */

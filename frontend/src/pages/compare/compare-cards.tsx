@@ -43,7 +43,7 @@ function Card({ comparison, analysis, place, state, onChange }: CardProps) {
     <>
       <header>
         <b className="compare-key">{key}</b>
-        <Link to={analysisPath(analysis.id, linkTo(analysis))}>{analysis.title}</Link>
+        <Link to={analysisPath(analysis.id, `v=2&w=${analysis.window_ns.join("~")}`)}>{analysis.title}</Link>
       </header>
       <dl>
         <Fact name="kernel">{analysis.kernel ?? "not known"}</Fact>
@@ -115,10 +115,6 @@ function Card({ comparison, analysis, place, state, onChange }: CardProps) {
 
 function fromText(analysis: ComparedAnalysis): string {
   return formatAbs(parseNs(analysis.window_ns[0] ?? "") ?? 0n, 3);
-}
-
-function linkTo({ window_ns: [from, to] }: ComparedAnalysis): string {
-  return `v=2&w=${from}~${to}`;
 }
 
 function without(state: CompareState, place: number): CompareState {

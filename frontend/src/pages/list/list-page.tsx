@@ -135,7 +135,7 @@ export function ListPage() {
       {described && (
         <FileDialog
           analysis={described}
-          incidents={incidentsOf(analyses ?? [])}
+          incidents={[...new Set(analyses?.flatMap(({ incident }) => incident ?? []))].sort()}
           keepDays={info?.limits.keep_days ?? null}
           onChange={(change) => ownerApi.analyses.change(described.id, change).then(reload)}
           onClose={() => setDescribed(null)}
@@ -244,10 +244,6 @@ function CompareBar({ chosen, possible, onNone }: CompareBarProps) {
       )}
     </div>
   );
-}
-
-function incidentsOf(analyses: readonly Analysis[]): readonly string[] {
-  return [...new Set(analyses.flatMap(({ incident }) => incident ?? []))].sort();
 }
 
 interface SearchProps {

@@ -72,7 +72,8 @@ function useDrag(id: PanelId, layout: LaneLayout, stage: Stage) {
   return (event: PointerEvent<HTMLDivElement>) => {
     const heading = event.currentTarget;
     const column = heading.parentElement;
-    if (event.button !== 0 || isControl(event.target) || !column) return;
+    const isControl = event.target instanceof Element && event.target.closest('[role="menu"], .menu-button');
+    if (event.button !== 0 || isControl || !column) return;
     const from = event.clientY;
     const done = new AbortController();
     stop.current = done;
@@ -106,10 +107,6 @@ function useDrag(id: PanelId, layout: LaneLayout, stage: Stage) {
       { signal },
     );
   };
-}
-
-function isControl(target: EventTarget): boolean {
-  return target instanceof Element && target.closest('[role="menu"], .menu-button') !== null;
 }
 
 interface BorderProps {

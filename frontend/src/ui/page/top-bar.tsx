@@ -72,12 +72,8 @@ export function useTitle(title: string): void {
   }, [title]);
 }
 
-export function useTheme() {
-  return useSyncExternalStore(subscribeTheme, currentTheme);
-}
-
 export function ThemeButton() {
-  const theme = useTheme();
+  const theme = useSyncExternalStore(subscribeTheme, currentTheme);
   const next = theme === "dark" ? "light" : "dark";
   return (
     <button type="button" className="quiet" onClick={toggleTheme} title={`Switch to the ${next} theme (t)`}>

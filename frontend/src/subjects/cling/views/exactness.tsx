@@ -14,7 +14,10 @@ const MOST_VIOLATIONS = 20;
 /** Accuracy of cling's replay, compared with the kernel's output and with samples. */
 export function Exactness({ section }: { readonly section: ClingSection }) {
   const { checked, from_events: events, from_everything: everything, readings } = section;
-  const kinds = useMemo(() => checkedKinds(checked), [checked]);
+  const kinds = useMemo(
+    () => checked?.kinds.filter((kind) => kind.compared + kind.adopted > 0) ?? [],
+    [checked],
+  );
   const table = useMemo(() => checkedTable(kinds), [kinds]);
   const reached = readings.exactly + readings.reordered + readings.timer_shifted;
   return (
@@ -91,11 +94,6 @@ function Reproduction({ name, part }: { readonly name: string; readonly part: Re
 
 type Checked = NonNullable<ClingSection["checked"]>;
 type Kind = Checked["kinds"][number];
-
-/** Kinds of which anything was printed. */
-export function checkedKinds(checked: Pick<Checked, "kinds"> | null): readonly Kind[] {
-  return checked?.kinds.filter(({ compared, adopted }) => compared + adopted > 0) ?? [];
-}
 
 export function checkedTable(kinds: readonly Kind[]): TextTable {
   return describeTable<Kind>(

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { ledgerInk, ledgerRow, ledgerTitle, SLEEP_CAUSES } from "./ledger.ts";
+import { CATALOGUE } from "../../../lib/catalogue.ts";
+import { ledgerInk, ledgerRow, ledgerTitle } from "./ledger.ts";
 
 type Vector = readonly number[];
 
@@ -60,14 +61,17 @@ describe("causes of the ledger", () => {
   });
 
   it.each(["light", "dark"] as const)("have colours that every eye tells apart, %s", (theme) => {
-    const inks = SLEEP_CAUSES.flatMap(({ id }) => ledgerInk("asleep", id, theme) ?? []);
-    expect(inks).toHaveLength(SLEEP_CAUSES.length - 1);
+    const inks = CATALOGUE.sleep_causes.flatMap(({ id }) => ledgerInk("asleep", id, theme) ?? []);
+    expect(inks).toHaveLength(CATALOGUE.sleep_causes.length - 1);
     for (const [sight, rows] of Object.entries(SIGHTS)) {
       const seen = inks.map((ink) => oklab(times(rows, linear(ink))));
       seen.forEach((one, i) => {
         for (const [j, other] of seen.slice(0, i).entries()) {
           const apart = Math.hypot(...one.map((value, axis) => value - (other[axis] ?? 0)));
-          expect(apart, `${sight}: ${SLEEP_CAUSES[i]?.id} and ${SLEEP_CAUSES[j]?.id}`).toBeGreaterThan(0.07);
+          expect(
+            apart,
+            `${sight}: ${CATALOGUE.sleep_causes[i]?.id} and ${CATALOGUE.sleep_causes[j]?.id}`,
+          ).toBeGreaterThan(0.07);
         }
       });
     }

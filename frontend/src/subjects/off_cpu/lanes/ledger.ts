@@ -20,9 +20,6 @@ const ROWS: Readonly<Record<LedgerState, readonly CauseRow[]>> = {
   asleep: CATALOGUE.sleep_causes,
 };
 
-/** Causes of sleeps, in the order of the catalogue. */
-export const SLEEP_CAUSES: readonly CauseRow[] = ROWS.asleep;
-
 /** Returns the row of a cause; an id is unique only within its state. */
 export function ledgerRow(state: string, cause: string): CauseRow | null {
   const rows = ROWS[state as LedgerState] ?? [];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { TaskSleep } from "../../../api/types.ts";
-import { SLEEP_CAUSES } from "./ledger.ts";
+import { CATALOGUE } from "../../../lib/catalogue.ts";
 import { sleepAt, sleepFact, sleepLabel, sleepTrack } from "./sleeps.ts";
 
 const ORIGIN = 1000n;
@@ -59,8 +59,8 @@ describe("sleeps of a lane", () => {
   });
 
   it("have causes with different ids and a colour for each theme, but for the unknown one", () => {
-    expect(new Set(SLEEP_CAUSES.map(({ id }) => id)).size).toBe(SLEEP_CAUSES.length);
-    for (const { id, color } of SLEEP_CAUSES)
+    expect(new Set(CATALOGUE.sleep_causes.map(({ id }) => id)).size).toBe(CATALOGUE.sleep_causes.length);
+    for (const { id, color } of CATALOGUE.sleep_causes)
       expect(color, id).toMatch(id === "unknown" ? /^var/ : /^light-dark\(#\w{6}, #\w{6}\)$/);
   });
 });

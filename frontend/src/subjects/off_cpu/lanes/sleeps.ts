@@ -51,18 +51,13 @@ export function sleepLabel(sleep: TaskSleep): string {
 
 const LABELS: Readonly<Record<string, Label>> = { observed: "observed", replayed: "replayed" };
 
-/** Provenance of a sleep: at best inferred if nothing recorded it. */
-export function sleepKnown({ provenance }: Pick<TaskSleep, "provenance">): Label {
-  return LABELS[provenance] ?? "inferred";
-}
-
 /** @param task name and pid, as `ng_A 774` */
 export function sleepFact(sleep: TaskSleep, task: string): EventFact {
   const [from, to] = [nsOf(sleep.from_ns), nsOf(sleep.to_ns)];
   const row = ledgerRow("asleep", sleep.cause);
   return eventFact({
     title: `${task}: asleep, ${sleep.title}`,
-    label: sleepKnown(sleep),
+    label: LABELS[sleep.provenance] ?? "inferred",
     rows: sleepRows(sleep, Number(to - from)),
     note: sleep.summary,
     fn: row?.kernel ?? null,

@@ -5,7 +5,6 @@ import { formatDuration, formatTime, plural } from "../../../lib/format.ts";
 import { type AbsNs, parseNs, toAbs, toRel } from "../../../lib/time.ts";
 import { inkOf, oneMark } from "../../../timeline/draw/glyphs.ts";
 import type { LaneCanvas } from "../../../timeline/draw/strips.ts";
-import type { LaneBox } from "../../../timeline/lanes.ts";
 import type { PanelContext, Picked, Place } from "../../../timeline/panel.ts";
 import type { WindowSource } from "../../../timeline/tiles/window-source.ts";
 import { xOf } from "../../../ui/canvas/surface.ts";
@@ -80,7 +79,7 @@ export class SampleMarks {
   pick({ box, y, at, perPixel }: Place): Picked | null {
     const tracks = this.#source.tracks;
     const marks = tracks?.byCpu.get(box.cpu);
-    if (!tracks || !marks || y < lowerEdge(box)) return null;
+    if (!tracks || !marks || y < box.height - TICK - 2) return null;
     const i = nearest(marks.at, at);
     const time = marks.at[i];
     if (time === undefined || Math.abs(time - at) > REACH * perPixel) return null;
@@ -113,10 +112,6 @@ export class SampleMarks {
   close(): void {
     this.#source.close();
   }
-}
-
-function lowerEdge({ height }: LaneBox): number {
-  return height - TICK - 2;
 }
 
 function firstFrom(values: Float64Array, from: number): number {

@@ -150,11 +150,6 @@ function inLlcs({ cpus, llcs = [] }: NodeInfo): readonly number[] {
   return [...grouped, ...cpus.filter((cpu) => !grouped.includes(cpu))];
 }
 
-/** Returns whether it is the last CPU of its last-level cache. */
-function llcEnds({ llcs = [] }: NodeInfo, cpu: number): boolean {
-  return llcs.some((cpus) => cpus.at(-1) === cpu);
-}
-
 /** Nodes in the page's form: with their last-level caches if there is more than one. */
 export function withLlcs(
   nodes: readonly NodeInfo[],
@@ -202,7 +197,8 @@ export function nodeLanes(
         cpu,
         min: CPU_MIN,
         max: CPU_MAX,
-        ...gap(last || llcEnds(node, cpu)),
+        // Space after each last-level cache.
+        ...gap(last || (node.llcs ?? []).some((cpus) => cpus.at(-1) === cpu)),
       });
     }
   }

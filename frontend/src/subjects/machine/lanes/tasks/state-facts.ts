@@ -70,16 +70,12 @@ const STATES: Readonly<Record<number, StateWords>> = {
   [Kind.Unknown]: { name: "not recorded", label: "inferred", note: "No event shows what it did.", fn: null },
 };
 
-export function stateName(kind: number): string {
-  return STATES[kind]?.name ?? "not recorded";
-}
-
 /** @param pid whose lane it is */
 export function stateFact(hit: StateHit, pid: number, names: TaskNames): EventFact {
   const { kind, from, to } = hit;
   const words = STATES[kind] ?? STATES[Kind.Unknown];
   return eventFact({
-    title: `${names.taskOf(pid)}: ${stateName(kind)}`,
+    title: `${names.taskOf(pid)}: ${words?.name ?? "not recorded"}`,
     label: words?.label ?? "inferred",
     rows: [["duration", bothDurations(to - from)], ...rowsOf(hit, names)],
     note: words?.note ?? null,
