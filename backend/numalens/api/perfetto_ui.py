@@ -8,7 +8,6 @@ requests to other machines (statistics, newer versions, a trace processor on thi
 import base64
 import hashlib
 import re
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -44,18 +43,18 @@ class PerfettoUiPart(Part):
     """The page."""
 
     def __init__(self, _host: Host) -> None:
-        self.routes = perfetto_routes()
+        self.routes = _routes()
 
 
 make = PerfettoUiPart
 
 
-def perfetto_routes(find: Callable[[], Path] = module.ui_folder) -> list[BaseRoute]:
-    """The routes of Perfetto's page in the folder that `find` returns, which is called for each request."""
+def _routes() -> list[BaseRoute]:
+    """The routes of Perfetto's page, whose folder is looked up for each request."""
 
     def folder() -> Path:
         try:
-            return find()
+            return module.ui_folder()
         except MissingEngineError as error:
             raise SentenceError(503, str(error)) from error
 

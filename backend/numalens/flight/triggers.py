@@ -63,9 +63,9 @@ class PsiTrigger:
 
     mask = select.POLLPRI
 
-    def __init__(self, threshold: Threshold, folder: Path = PRESSURE) -> None:
+    def __init__(self, threshold: Threshold) -> None:
         self.threshold = threshold
-        self._file = os.open(folder / threshold.resource, os.O_RDWR | os.O_NONBLOCK)
+        self._file = os.open(PRESSURE / threshold.resource, os.O_RDWR | os.O_NONBLOCK)
         try:
             for window_us in WINDOWS_US:
                 stall_us = int(threshold.stall_ms * window_us / 1000)

@@ -94,10 +94,10 @@ _PICK: Final = (
 )
 
 
-def _averages(average: str, argument: str = "$arg1") -> str:
+def _averages(average: str) -> str:
     """Fetched values of a `struct sched_avg`, a member."""
     members = ("load_avg", "runnable_avg", "util_avg")
-    return " ".join(f"{one}=+{{{average}+sched_avg.{one}}}({argument}):u64" for one in members)
+    return " ".join(f"{one}=+{{{average}+sched_avg.{one}}}($arg1):u64" for one in members)
 
 
 def _pelt(name: str, average: str) -> Probe:

@@ -83,9 +83,9 @@ class UserStore(RowStore):
                 return _signed_in(session, name, subject, groups)
 
 
-def add_user(session: Session, name: str, subject: str | None = None) -> User:
+def add_user(session: Session, name: str) -> User:
     """Adds a user to a transaction."""
-    person = User(id=new_id(), name=name, subject=subject, groups=[], created_at=now())
+    person = User(id=new_id(), name=name, groups=[], created_at=now())
     session.add(person)
     session.flush()
     return person
