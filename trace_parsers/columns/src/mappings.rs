@@ -19,7 +19,7 @@ pub enum MappingChange {
         /// The file's path: a place in [`Mappings::files`].
         file: u32,
     },
-    /// The process is a copy of another one.
+    /// The process was forked.
     Fork {
         /// The other one.
         parent: i32,

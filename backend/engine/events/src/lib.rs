@@ -131,7 +131,7 @@ pub enum Event<'a> {
         /// True at the start.
         enter: bool,
     },
-    /// The kernel's CPU is taken from it, or given back.
+    /// The hypervisor takes the CPU from the guest, or gives it back.
     Taken {
         /// By the host, which did not run it, else by the hardware or its firmware.
         by_host: bool,

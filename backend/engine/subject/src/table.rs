@@ -18,7 +18,7 @@ pub struct Subject {
     pub sections: &'static [Section],
     /// Descriptions of their answers, in the same order.
     pub descriptions: &'static [Describe],
-    /// Sections of the report, in its order: with which options, and in which shape.
+    /// Sections of the report, in its order, with their options and shapes.
     pub parts: &'static [Part],
 }
 

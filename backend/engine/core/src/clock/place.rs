@@ -19,7 +19,7 @@ pub struct Distance {
     pub low_ns: i64,
     /// Largest, ns.
     pub high_ns: i64,
-    /// Samples that have both.
+    /// Number of samples with both clocks.
     pub samples: usize,
 }
 

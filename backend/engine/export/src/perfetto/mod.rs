@@ -18,12 +18,12 @@ use super::Out;
 /// Bytes that are handed on at once.
 const PIECE: usize = 1 << 20;
 
-/// Writes the events with `from_ns <= ts <= to_ns` as a Perfetto trace, `with_tracks` also what the replays found, and gives
-/// the number of events.
+/// Writes the events with `from_ns <= ts <= to_ns` as a Perfetto trace, `with_tracks` also what the replays found, and
+/// returns the number of events.
 ///
 /// # Errors
 ///
-/// Fails when a table or log cannot be read, and when `out` does.
+/// Fails when a table or log cannot be read, or writing to `out` fails.
 pub fn export_trace(
     bundle: &Context,
     window: (Option<u64>, Option<u64>),

@@ -32,7 +32,7 @@ pub struct Recorded {
     pub waking: bool,
     /// `softirq_entry` is there. Without it a raised softirq would never be known to begin.
     pub softirq: bool,
-    /// The return of `task_numa_work` is there. Without it a scan would never be known to end.
+    /// The return of `task_numa_work` is recorded. Without it a scan would never be known to end.
     pub numa_scan: bool,
     /// The return of `sched_balance_newidle` is there. Without it newly idle balancing is that of its domains.
     pub newidle: bool,

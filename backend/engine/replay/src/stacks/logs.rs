@@ -140,8 +140,8 @@ impl StacksWriter {
         })
     }
 
-    /// Takes the next sample with its frames, the innermost first; times never go back. Its callsite is given here. A frame that
-    /// there was no room for ends the stack at its caller.
+    /// Takes the next sample with its frames, the innermost first; times never go back. Its callsite is given here. If
+    /// there is no space for a frame, the stack ends at its caller.
     ///
     /// # Errors
     /// The file cannot be written.

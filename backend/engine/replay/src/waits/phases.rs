@@ -211,7 +211,7 @@ impl Phases {
         self.masks.get(mask as usize).cloned().unwrap_or_default()
     }
 
-    /// Returns when tasks were passed over in phases that ended in a time, by their starts.
+    /// Returns the times at which tasks were passed over in phases that ended between two times, by the phases' starts.
     ///
     /// # Errors
     /// They could not be read.
@@ -236,8 +236,8 @@ impl Phases {
         Ok(found)
     }
 
-    /// Returns the phases of a wait of the task `pid`, from when it came to a queue until its end, in order and without gaps. `causes`
-    /// are the causes of the wait.
+    /// Returns the phases of a wait of the task `pid`, from its enqueueing until its end, in order and without gaps.
+    /// `causes` are the causes of the wait.
     ///
     /// # Errors
     /// They could not be read.

@@ -20,7 +20,7 @@ pub enum Severity {
 
 /// A finding that costs this share of the window, and its worst task this share of its time, is of medium severity, percent.
 pub const MEDIUM_PERCENT: f64 = 1.0;
-/// The same for high severity, percent.
+/// Limit for high severity, percent.
 pub const HIGH_PERCENT: f64 = 10.0;
 /// A finding that costs less is of low severity, ms.
 pub const LEAST_MS: f64 = 10.0;

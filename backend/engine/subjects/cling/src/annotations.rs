@@ -51,9 +51,9 @@ pub enum Outcome {
     Busy,
     /// The node is not busy.
     NotBusy,
-    /// The node was not taken as preferred node.
+    /// The node was not chosen as the preferred node.
     Paused,
-    /// Another node was taken.
+    /// Another node was chosen.
     Resettled,
     /// Memory may leave the busy node.
     MemoryLeaves,

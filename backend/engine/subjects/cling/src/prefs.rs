@@ -182,7 +182,7 @@ impl Members {
         members
     }
 
-    /// From now on a task is in that group, or in none. Moments of a task must not go back.
+    /// From now on a task is in that group, or in none. The times of a task must not decrease.
     pub fn push(&mut self, pid: i32, t_ns: u64, group: Option<u32>) {
         let steps = self.0.entry(pid).or_default();
         if steps.last().is_none_or(|last| last.1 != group) {
@@ -190,7 +190,7 @@ impl Members {
         }
     }
 
-    /// A task's group then.
+    /// Group of a task at a time.
     #[must_use]
     pub fn at(&self, pid: i32, t_ns: u64) -> Option<u32> {
         let steps = self.0.get(&pid)?;

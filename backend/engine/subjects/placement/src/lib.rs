@@ -171,7 +171,7 @@ impl Membership {
         }
     }
 
-    /// A task's group then.
+    /// Group of a task at a time.
     #[must_use]
     pub fn at(&self, pid: i32, t_ns: u64) -> GroupAt {
         group_at(self.tasks.get(&pid), t_ns)

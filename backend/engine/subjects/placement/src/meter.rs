@@ -61,7 +61,7 @@ pub struct Ranking<'a> {
 }
 
 impl<'a> Ranking<'a> {
-    /// An empty one.
+    /// Returns an empty ranking.
     #[must_use]
     pub fn new(config: Config<'a>) -> Self {
         Self {

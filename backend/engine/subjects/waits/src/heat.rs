@@ -78,7 +78,7 @@ pub struct HeatMeter<'a> {
 }
 
 impl<'a> HeatMeter<'a> {
-    /// An empty one.
+    /// Returns an empty meter.
     #[must_use]
     pub fn new(config: HeatConfig<'a>) -> Self {
         let columns = config.steps.count();

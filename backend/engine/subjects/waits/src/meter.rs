@@ -116,7 +116,7 @@ pub struct Meter<'a> {
 }
 
 impl<'a> Meter<'a> {
-    /// An empty one.
+    /// Returns an empty meter.
     #[must_use]
     pub fn new(config: &Config<'a>) -> Self {
         let limit = config.limit.min(MAX_LIMIT);

@@ -119,7 +119,7 @@ pub struct WindowsMeter<'a> {
 }
 
 impl<'a> WindowsMeter<'a> {
-    /// An empty one.
+    /// Returns an empty meter.
     #[must_use]
     pub fn new(config: WindowsConfig<'a>) -> Self {
         let edges = wait_bins();

@@ -98,7 +98,7 @@ pub enum DsqKind {
     None,
     /// No queue, and the scheduler has the task (`SCX_OPSS_QUEUED`).
     Scheduler,
-    /// A queue of the scheduler's own.
+    /// A queue that the scheduler created.
     User,
     /// The one that all CPUs take from.
     Global,

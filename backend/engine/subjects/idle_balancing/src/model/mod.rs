@@ -189,7 +189,7 @@ pub struct Annotation {
     pub kind: Kind,
     /// CPU.
     pub cpu: u32,
-    /// The other CPU: who was kicked, or the pick that blocks.
+    /// The other CPU: the kicked one, or the pick that blocks.
     pub target: Option<u32>,
     /// Reason.
     pub why: Why,

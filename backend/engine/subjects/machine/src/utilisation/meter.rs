@@ -58,7 +58,7 @@ pub struct Meter {
 }
 
 impl Meter {
-    /// An empty one.
+    /// Returns an empty meter.
     #[must_use]
     pub fn new(config: &Config) -> Self {
         let places = Places::new(config.nodes);

@@ -127,7 +127,7 @@ pub struct Explanations {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NoCpu {
-    /// The node it was to go to is not known.
+    /// The target node is not known.
     TargetUnknown,
     /// Nothing is known of some CPU of the two nodes.
     CpusUnknown,

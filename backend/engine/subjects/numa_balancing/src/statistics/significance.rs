@@ -70,7 +70,7 @@ pub fn t_test_2020(a: Spread, b: Spread, threshold: f64) -> Option<TTest> {
 pub struct Intervals {
     /// Half width of the base's interval.
     pub base: f64,
-    /// Half of the new one's interval.
+    /// Half width of the new side's interval.
     pub new: f64,
     /// Difference of the means (new less base) in halves of both intervals together; the bare difference when both are points.
     pub cidiff: f64,

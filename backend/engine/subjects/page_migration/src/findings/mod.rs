@@ -19,7 +19,7 @@ pub struct PageMigrationFacts<'a> {
     pub to_ns: u64,
     /// Metrics of the window.
     pub metrics: &'a Metrics,
-    /// The rows of the table of 2010 in it, if there are any.
+    /// Rows of the table of 2010 in the window, if there are any.
     pub table: Option<&'a Table>,
 }
 

@@ -71,7 +71,7 @@ pub struct Meter<'a> {
 }
 
 impl<'a> Meter<'a> {
-    /// An empty one.
+    /// Returns an empty meter.
     #[must_use]
     pub fn new(mut config: Config<'a>) -> Self {
         config.to_ns = config.to_ns.max(config.from_ns);

@@ -111,7 +111,7 @@ pub struct JustTooLate {
 pub struct NodePages {
     /// The node.
     pub nid: u32,
-    /// Pages that came to it.
+    /// Pages that were migrated to it.
     pub pages: u64,
     /// Per second of the window.
     pub per_s: f64,
@@ -288,7 +288,7 @@ pub struct Metrics {
     pub memory_follows_cpu: MemoryFollowsCpu,
     /// Tasks that followed pages.
     pub cpu_follows_memory: CpuFollowsMemory,
-    /// Both at once.
+    /// Pages and tasks that followed each other at once.
     pub fight: Fight,
     /// Locality of memory.
     pub locality: Locality,

@@ -81,7 +81,7 @@ pub struct Meter<'a> {
 }
 
 impl<'a> Meter<'a> {
-    /// An empty one.
+    /// Returns an empty meter.
     #[must_use]
     pub fn new(config: Config<'a>) -> Self {
         let (begin_ns, end_ns) = config.recording;

@@ -95,7 +95,7 @@ pub struct LawCheck {
     pub law: Law,
     /// Formula.
     pub form: &'static str,
-    /// Rows in which it holds to the letter.
+    /// Rows in which it holds exactly.
     pub holds: usize,
     /// Rows that break it only by what reading the counters one after the other explains.
     pub skewed: usize,
@@ -111,7 +111,7 @@ pub struct LawCheck {
 enum Says {
     Holds,
     Skewed,
-    /// Not to the letter, and nothing is wrong.
+    /// Not exactly, but nothing is wrong.
     Loose,
     Broken(String, u64),
     /// Cannot be checked.
