@@ -222,7 +222,7 @@ class Analysis:
         return self._table("kicks")
 
     def sleeps(self) -> Table:
-        """The sleeps of all tasks that have time in the window, whole, with cause, waker and holder of the lock."""
+        """The sleeps of all tasks that overlap the window, whole, with cause, waker and holder of the lock."""
         return self._table("sleeps")
 
     def requests(self) -> Table:

@@ -48,8 +48,8 @@ pub fn marker(text: &str) -> Option<Marker> {
 
 /// Reads pressure text out of the lines of a trace, each with the trace's own stamp.
 ///
-/// Taken are `psi cpu some avg10=...` and `/proc/pressure/cpu:some avg10=...` (also with the path of a cgroup's file),
-/// everything else is passed over. The sample's number is that of the last mark ([`marker`]) before the line.
+/// Reads `psi cpu some avg10=...` and `/proc/pressure/cpu:some avg10=...` (also with the path of a cgroup's file), and
+/// skips all other lines. The sample's number is that of the last mark ([`marker`]) before the line.
 pub struct MarkerReader {
     machine: Machine,
     idx: Option<i64>,

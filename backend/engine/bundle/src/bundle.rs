@@ -62,7 +62,7 @@ pub(crate) struct Manifest {
 pub struct Ilb {
     /// Numbers of the kinds of tables, including empty ones.
     pub kinds: Vec<u8>,
-    /// Moments as jiffies.
+    /// Conversion of times to jiffies.
     pub jiffies: numalens_replay::idle_balancing::Jiffies,
     /// The traced kernel's release, where a recording names it.
     pub kernel: Option<String>,

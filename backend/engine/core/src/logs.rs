@@ -203,7 +203,7 @@ impl<C: Columns> BatchesWriter<C> {
         Ok(self.writer.write(&batch, times.iter().copied())?)
     }
 
-    /// Ends the file.
+    /// Finishes the file.
     ///
     /// # Errors
     /// The bytes cannot be read or written, or are not of this table.

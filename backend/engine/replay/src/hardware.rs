@@ -222,7 +222,7 @@ impl HardwareWriter {
         Ok(())
     }
 
-    /// Ends the file.
+    /// Finishes the file.
     ///
     /// # Errors
     /// The file cannot be written.

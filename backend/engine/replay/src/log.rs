@@ -86,7 +86,7 @@ macro_rules! writer {
                 self.0.flush()
             }
 
-            /// Ends the file.
+            /// Finishes the file.
             ///
             /// # Errors
             /// The file cannot be written.

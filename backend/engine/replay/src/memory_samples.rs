@@ -94,7 +94,7 @@ impl MemorySamplesWriter {
         self.log.flush()
     }
 
-    /// Ends the file.
+    /// Finishes the file.
     ///
     /// # Errors
     /// The file cannot be written.

@@ -136,8 +136,8 @@ fn has(recording: &Decoded, event: &str) -> bool {
     tables.any(|table| table.system == "sched" && table.event == event)
 }
 
-/// Times in which the host did not run a guest's CPUs, by their ends. A thread waits from its wakeup, or from when it lost
-/// its CPU while runnable. If events of the host are lost, times that reach into the gap are unknown.
+/// Times in which the host did not run a guest's CPUs, ordered by end. A thread waits from its wakeup, or from when it
+/// lost its CPU while runnable. If events of the host are lost, times that reach into the gap are unknown.
 fn stolen(folder: Folder<'_>, host: &Decoded, guest: &Guest) -> Result<Vec<Stolen>, Error> {
     let woken = has(host, "sched_wakeup");
     let mut tables = Vec::new();

@@ -78,7 +78,7 @@ impl<W: Write> BatchWriter<W> {
         self.file.write(batch)
     }
 
-    /// Ends the file and returns its writer.
+    /// Finishes the file and returns its writer.
     ///
     /// # Errors
     /// The file cannot be written.

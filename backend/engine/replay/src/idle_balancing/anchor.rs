@@ -1,4 +1,4 @@
-//! Moments as jiffies.
+//! Conversion of times to jiffies.
 
 use numalens_events::IlbKind;
 use serde::{Deserialize, Serialize};

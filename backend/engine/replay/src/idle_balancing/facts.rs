@@ -60,7 +60,7 @@ pub struct ObservedPass {
     pub migrations: u32,
     /// A kick requested it; else the CPU did it on its way into idle.
     pub kicked: bool,
-    /// A task came on the CPU within 50 µs of the end.
+    /// A task started to run on the CPU within 50 µs of the end.
     pub aborted: bool,
 }
 
@@ -130,7 +130,7 @@ pub struct Observer {
     cpus: Vec<Cpu>,
     /// Kicks, by their arrival or, without one, when they are given up.
     pub kicks: Vec<ObservedKick>,
-    /// Passes, by their ends.
+    /// Passes, ordered by end.
     pub passes: Vec<ObservedPass>,
     /// Kicks sent to a CPU on which an older one had not arrived (not by the model's flags: two queues, no entry
     /// between).

@@ -61,7 +61,7 @@ impl LogWriter {
         self.kinds
     }
 
-    /// Ends the file; the kinds of tables that there were, and the kernel's jiffies.
+    /// Finishes the file; the kinds of tables that there were, and the kernel's jiffies.
     ///
     /// # Errors
     /// The file could not be written.

@@ -119,7 +119,7 @@ impl EventsWriter {
         })
     }
 
-    /// Ends the file.
+    /// Finishes the file.
     ///
     /// # Errors
     /// It cannot be written.
@@ -191,7 +191,7 @@ impl Events {
     }
 }
 
-/// A place in the log, for loops that read something else in step with it.
+/// A position in the log, for loops that read another log in parallel.
 #[derive(Debug)]
 pub struct Cursor<'a> {
     batches: Vec<&'a StoredColumns>,

@@ -111,7 +111,7 @@ macro_rules! log {
                 self.0.add($pack(row))
             }
 
-            /// Ends the file.
+            /// Finishes the file.
             ///
             /// # Errors
             /// It cannot be written.

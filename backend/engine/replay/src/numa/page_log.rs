@@ -11,7 +11,7 @@ use super::PageBatch;
 
 /// Runs of calls that migrated pages, by their first ends; batch by batch those of [`PAGES_FILE`].
 pub const PAGE_RUNS_FILE: &str = "numa/page_runs.arrow";
-/// The calls, by their ends.
+/// The calls, ordered by end.
 pub const PAGES_FILE: &str = "numa/pages.arrow";
 
 /// A longer run is stored as several.

@@ -97,7 +97,7 @@ impl PagesWriter {
         self.calls_file.write_columns(columns, &times)
     }
 
-    /// Ends the files.
+    /// Finishes the files.
     ///
     /// # Errors
     /// They cannot be written.

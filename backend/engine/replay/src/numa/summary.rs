@@ -28,7 +28,7 @@ pub struct Sources {
     pub stick: Option<StickFormat>,
     /// `mm_migrate_pages`.
     pub migrate_pages: bool,
-    /// `mm_migrate_pages_start`: batches have a beginning.
+    /// `mm_migrate_pages_start`: the starts of batches are recorded.
     pub migrate_pages_start: bool,
     /// `mm_migrate_misplaced_pages`.
     pub misplaced: bool,

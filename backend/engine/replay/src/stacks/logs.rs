@@ -169,7 +169,7 @@ impl StacksWriter {
         self.samples.flush()
     }
 
-    /// Ends the files.
+    /// Finishes the files.
     ///
     /// # Errors
     /// A file cannot be written.

@@ -187,7 +187,7 @@ macro_rules! writer {
                 Ok(())
             }
 
-            /// Ends the file, and visits the remaining changes.
+            /// Finishes the file, and visits the remaining changes.
             ///
             /// # Errors
             /// The file cannot be written.

@@ -92,7 +92,7 @@ impl Waits {
         self.each(0, self.rows.count(), Order::Forwards, wanted, wait)
     }
 
-    /// As [`Self::scan`], and also with each wait that has time between `from` and `to`; whole, not cut.
+    /// As [`Self::scan`], and also with each wait that overlaps `from` to `to`; whole, not cut.
     ///
     /// # Errors
     /// As for [`Self::scan`].

@@ -90,7 +90,7 @@ impl CauseSpans {
         Ok(Self { batches, earliest })
     }
 
-    /// The spans that have time between `from` and `to`, by their ends; whole, not cut.
+    /// The spans that overlap `from` to `to`, ordered by end; whole, not cut.
     pub fn over(&self, from: u64, to: u64) -> impl Iterator<Item = CauseSpan> {
         let ends_by = |batch: &SpanColumns| {
             let last = batch.rows().checked_sub(1);

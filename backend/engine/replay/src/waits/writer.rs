@@ -74,7 +74,7 @@ impl WaitsWriter {
         Ok(())
     }
 
-    /// Ends the files.
+    /// Finishes the files.
     ///
     /// # Errors
     /// They cannot be written.

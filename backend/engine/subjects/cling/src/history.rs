@@ -117,7 +117,7 @@ impl Serialize for Degrees {
 }
 
 impl Degrees {
-    /// The same all the time.
+    /// A degree that never changes.
     #[must_use]
     pub fn constant(degree: u32) -> Self {
         Self(vec![(0, degree)])

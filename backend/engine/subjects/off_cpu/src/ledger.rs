@@ -25,7 +25,7 @@ use crate::wakers;
 /// Maximum number of steps from the holder of a lock to the one it waited for.
 const MOST_HOLDERS: usize = 16;
 
-/// Waits of one task with their causes, by their ends.
+/// Waits of one task with their causes, ordered by end.
 type TaskWaits = Vec<(WaitRow, Vec<CauseNs>)>;
 
 /// The ledger of a recording. What tasks did is read when first asked for.

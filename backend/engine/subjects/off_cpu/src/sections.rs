@@ -53,7 +53,7 @@ pub fn all_requests(open: &Context, window: Window) -> Result<RequestPoints, Sto
     points(open, &question(window, None, SLOW), usize::MAX)
 }
 
-/// Hands on the sleeps of all tasks that have time in a window, with the pid of the task, task by task.
+/// Passes on the sleeps of all tasks that overlap a window, with the pid of the task, task by task.
 ///
 /// # Errors
 ///
@@ -130,7 +130,7 @@ pub(crate) struct SleepsOfTask {
     pid: i32,
     /// Last name of the task.
     comm: String,
-    /// Sleeps that have time in the window, whole and in order of time; the longest, if there are more than the limit.
+    /// Sleeps that overlap the window, whole and in order of time; the longest, if there are more than the limit.
     sleeps: Vec<TaskSleep>,
     /// Number of sleeps that were left out.
     left_out: usize,

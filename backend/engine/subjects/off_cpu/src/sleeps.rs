@@ -57,7 +57,7 @@ pub struct Sleeper {
 }
 
 impl Ledger<'_> {
-    /// Returns the sleeps of a task that have time in a window, in order of time and whole.
+    /// Returns the sleeps of a task that overlap a window, in order of time and whole.
     ///
     /// # Errors
     ///
@@ -108,7 +108,7 @@ impl Ledger<'_> {
         Ok(sleeps)
     }
 
-    /// Hands on the sleeps of all tasks that have time in a window, with the pid of the task, task by task.
+    /// Passes on the sleeps of all tasks that overlap a window, with the pid of the task, task by task.
     ///
     /// # Errors
     ///

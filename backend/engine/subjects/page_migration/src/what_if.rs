@@ -83,7 +83,7 @@ pub struct WhatIf {
     pub first: u64,
     /// Refusals in the window after a task's first one.
     pub later: u64,
-    /// The refused moves, first ones and later ones, by time.
+    /// All refused moves, ordered by time.
     pub refused: Vec<Refused>,
     /// Provenance of the first ones.
     pub label: Label,

@@ -22,7 +22,7 @@ pub mod state {
     pub const CPU_FULL: usize = 5;
     /// Interrupt time; not a state but a sum of its own.
     pub const IRQ_FULL: usize = 6;
-    /// The group has anything at all here: the weight of the CPU.
+    /// Some task of the group is runnable, in I/O wait or stalled here; the time in this state is the CPU's weight.
     pub const NONIDLE: usize = 7;
     /// Number of states.
     pub const COUNT: usize = 8;

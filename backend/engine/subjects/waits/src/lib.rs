@@ -157,7 +157,7 @@ pub struct WaitsOfKind {
     pub worst: Vec<WorstWait>,
 }
 
-/// Waits that cross an edge of the window. The part inside is what counts of them.
+/// Waits that cross an edge of the window. Only the part inside the window counts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct EdgeWaits {
     /// Waits that began before the window.

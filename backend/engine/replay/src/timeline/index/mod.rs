@@ -150,7 +150,7 @@ impl Index {
         &self.tgids
     }
 
-    /// Times with missing events of any CPU, ns of the trace clock, by their starts.
+    /// Times with missing events of any CPU, ns of the trace clock, ordered by start.
     #[must_use]
     pub fn lost_spans(&self) -> Vec<(u64, u64)> {
         let cpus = self.spans.iter().filter(|(lane, _)| **lane < NODE_LANE);

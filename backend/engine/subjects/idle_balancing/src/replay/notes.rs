@@ -89,7 +89,7 @@ pub struct Config {
     pub cpus: usize,
     /// Each CPU's last-level cache, counted from 0; empty when not known.
     pub llc: Vec<u32>,
-    /// Moments as jiffies.
+    /// Conversion of times to jiffies.
     pub jiffies: Jiffies,
     /// Kinds of events that were recorded.
     pub kinds: Kinds,

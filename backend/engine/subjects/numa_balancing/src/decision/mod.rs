@@ -21,7 +21,7 @@ pub use self::rules::{
     imb_numa_nr, maymove, node_types, possible_types, rules_of,
 };
 
-/// An imbalance of so many tasks is left alone where one is allowed at all (`NUMA_IMBALANCE_MIN`).
+/// Imbalance in tasks that is tolerated where any is (`NUMA_IMBALANCE_MIN`).
 pub const NUMA_IMBALANCE_MIN: i64 = 2;
 
 /// Scheduling class of tasks: the log of states counts all classes.

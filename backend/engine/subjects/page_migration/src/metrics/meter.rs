@@ -155,7 +155,7 @@ impl<'a> Meter<'a> {
         );
     }
 
-    /// Adds calls of a run that no migration comes between.
+    /// Adds calls of a run without a migration between them.
     pub fn calls(&mut self, run: &PageRun, mut calls: PageCalls<'a>) {
         while let Some(&first) = calls.end_ns().first() {
             let inside = self.config.inside(first);
