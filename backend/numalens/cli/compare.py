@@ -322,7 +322,7 @@ def compare(
         list[str] | None,
         typer.Argument(
             metavar="A B [C...]",
-            help="Each one analysis: a kept bundle, a recording with its companion files, a folder with one, or files joined by +.",
+            help="Each is a kept bundle, a recording with its companion files, a folder with one recording, or files joined by +.",
         ),
     ] = None,
     group: Annotated[

@@ -251,7 +251,7 @@ def _postgresql(url: str) -> Found:
             version, read_only = connection.execute(query).fetchone() or ("", "on")
     except psycopg.Error as error:
         sentence = (of_postgresql(error) or AwayError(AWAY)).sentence
-        return Found("problem", sentence, "NUMALENS_DATABASE; docs/team.md has each case")
+        return Found("problem", sentence, "check NUMALENS_DATABASE; see docs/team.md")
     if read_only == "on":
         return Found("problem", READ_ONLY, "set NUMALENS_DATABASE to a server that is writable")
     return Found("ok", f"{' '.join(version.split()[:2])} answers.")
@@ -266,7 +266,7 @@ def bucket(settings: Settings) -> Iterator[Found]:
         Objects(settings.store).check()
     except (SentenceError, ValueError) as error:
         sentence = error.sentence if isinstance(error, SentenceError) else f"{error}."
-        yield Found("problem", sentence, "NUMALENS_STORE and the AWS_* variables; docs/team.md has each case")
+        yield Found("problem", sentence, "check NUMALENS_STORE and the AWS_* variables; see docs/team.md")
     else:
         yield Found("ok", f"{settings.store} stores and returns objects.")
 

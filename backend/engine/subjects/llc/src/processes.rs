@@ -42,7 +42,7 @@ pub(super) struct LlcProcess {
     changes: u64,
     /// Run time while it would prefer an LLC, task-ns.
     preferring_ns: u64,
-    /// Part of that below the LLC preferred at the time, task-ns.
+    /// Part of that on CPUs of the LLC preferred at the time, task-ns.
     in_preferred_ns: u64,
     /// Migrations of its threads from the LLC that it would prefer at the time to another.
     away: u64,

@@ -188,7 +188,7 @@ export function llcProcessTable(
         unit: "ns",
         show: ({ in_preferred_ns: there, preferring_ns: all }) =>
           all > 0 ? formatShare(there / all) : NOTHING,
-        title: "Share of run time below the preferred cache, while it would prefer one",
+        title: "Share of run time in the preferred cache, while one is preferred",
       },
       { name: null, exact: "preferring_ns", unit: "ns" },
       {

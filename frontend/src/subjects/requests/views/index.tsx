@@ -89,8 +89,8 @@ function Unavailable({ reason }: { readonly reason: string }) {
     <div className="tab-empty">
       <p>{asSentence(reason)}</p>
       <p className="muted">
-        A log of requests is CSV or NDJSON with start and duration, or of pgbench -l: upload it with the
-        recording.
+        A request log is CSV or NDJSON with start and duration, or the output of pgbench -l: upload it with
+        the recording.
       </p>
     </div>
   );

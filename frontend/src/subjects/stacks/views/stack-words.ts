@@ -84,7 +84,7 @@ export function functionTable(stacks: StacksSection): TextTable {
         name: "total",
         exact: "total",
         unit: "count",
-        title: "Samples in it and in all its callees; each counts once",
+        title: "Samples in the function or any of its callees; each counts once",
       },
       { name: "total, share", exact: "total_share", unit: "share", value: ({ total }) => total / all },
       ...(weighted ? weights : []),

@@ -534,7 +534,7 @@ pub(crate) const HARDWARE_NOISE: FindingEntry = FindingEntry {
     title: "The hardware had the CPU",
     meaning: "A CPU ran neither tasks nor interrupts of its kernel while tasks waited there: hardware, firmware (SMI) or, in a guest, the host had it.",
     kernel: "run_osnoise (kernel/trace/trace_osnoise.c)",
-    threshold: "tasks waited while the hardware had their CPU, 10 ms and 1 % of all waiting",
+    threshold: "tasks waited while hardware noise took their CPU, 10 ms and 1 % of all waiting",
     cost: "that waiting",
     evidence: Evidence::claimed(Claim::HardwareNoise),
 };

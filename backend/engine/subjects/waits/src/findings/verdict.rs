@@ -119,7 +119,7 @@ fn words(claim: Claim) -> &'static str {
         Claim::ScxStalled => "stalled by the BPF scheduler (sched_ext)",
         Claim::NewIdle => "behind newly idle balancing",
         Claim::Steal => "the host did not run their CPUs",
-        Claim::HardwareNoise => "the hardware had their CPUs",
+        Claim::HardwareNoise => "hardware noise took their CPUs",
         Claim::Buddy => "behind a buddy, although their slices are shorter",
     }
 }

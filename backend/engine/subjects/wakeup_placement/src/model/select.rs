@@ -58,7 +58,7 @@ pub(crate) struct Wakeup<'a> {
 
 impl Wakeup<'_> {
     /// Returns whether the waker's CPU was not chosen for a sync wakeup. Without a probe of `wake_affine`, an idle previous CPU
-    /// below another cache shows it, unless the tasks wake so many that `wake_wide` may hold.
+    /// in another last-level cache shows it, unless the tasks wake so many that `wake_wide` may hold.
     fn declines(&self, scene: &Scene<'_>, call: Call) -> bool {
         if let Some(affine) = call.affine {
             affine == Affine::Declined
