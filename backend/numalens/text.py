@@ -24,6 +24,6 @@ def _sign(found: re.Match[str]) -> str:
 
 
 def length(ns: float) -> str:
-    """A length of time in the largest unit of which there is one at least: `1.5 ms`."""
+    """A length of time in the largest unit that makes it at least 1: `1.5 ms`."""
     factor, unit = next(((factor, unit) for factor, unit in UNITS if abs(ns) >= factor), UNITS[-1])
     return f"{ns / factor:,.3g} {unit}" if ns < 100 * factor else f"{ns / factor:,.0f} {unit}"

@@ -37,7 +37,7 @@ class NotePlace(Wish):
 
 
 class CreateNote(Wish):
-    """A note to keep."""
+    """Request for a new note."""
 
     author: Author | None = Field(None, description="Name of the author, unverified. Not needed for signed-in users.")
     text: Text

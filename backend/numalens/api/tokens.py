@@ -19,7 +19,7 @@ MOST_DAYS = 3660.0
 
 
 class CreateToken(Wish):
-    """A token to be made."""
+    """Request for a new token."""
 
     name: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=120), OneLine]
     scope: Scope = "upload"

@@ -20,7 +20,7 @@ _LOWER: Final = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 def known_name(name: str) -> str:
     """The form in which a name (an e-mail address or a user name) is kept and compared.
 
-    Raises 422 for one that is empty, longer than `MOST_LETTERS`, or has what cannot be seen, spaces inside or a comma.
+    Raises 422 for one that is empty, longer than `MOST_LETTERS`, or contains invisible characters, spaces inside or a comma.
     """
     found = name.strip().translate(_LOWER)
     if not found or len(found) > MOST_LETTERS:

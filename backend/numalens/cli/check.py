@@ -1,4 +1,4 @@
-"""`numalens check`: whether a build fails."""
+"""`numalens check`: decides whether a build fails."""
 
 import sys
 from collections.abc import Mapping, Sequence

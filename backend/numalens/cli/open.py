@@ -75,7 +75,7 @@ def _read_one(wanted: Wanted, bundle: Path) -> Ready:
 
 
 def side_by_side(paths: Paths) -> str:
-    """The page that compares analyses, each with a time axis of its own: hosts have a clock each."""
+    """The page that compares analyses, each with its own time axis, because each host has its own clock."""
     return f"/compare?ids={','.join(path.removeprefix('/a/') for _, path in paths)}&axes=own"
 
 

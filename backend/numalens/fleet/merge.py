@@ -43,7 +43,7 @@ class MergedFiles:
     """The merged files in one folder. Safe to use from several threads; only one process merges and removes."""
 
     def __init__(self, folder: Path) -> None:
-        """Looks at what is in the folder, which need not be there."""
+        """Reads what is in the folder, which may be missing."""
         self._folder = folder
         self._lock = threading.Lock()
         self._merging: set[str] = set()

@@ -88,7 +88,7 @@ def _side(kernel: str, side: Rows) -> dict[str, Any]:
 
 
 def _compared(cursor: duckdb.DuckDBPyConnection, first_after: int) -> Rows:
-    """A row for each metric that both sides have; `first_after` is the first place of the second one in `sides`.
+    """A row for each metric that both sides have; analyses from number `first_after` on are the second side.
 
     The values go from DuckDB to the engine as they are, through no list of Python.
     """

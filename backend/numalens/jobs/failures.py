@@ -1,4 +1,4 @@
-"""Reason of a refused input, for users: the kind of the file, or the missing part. The exact position stays with it."""
+"""Reason of a refused input, for users: the kind of the file, or the missing part. The exact position is kept."""
 
 import re
 from pathlib import Path

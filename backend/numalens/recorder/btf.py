@@ -24,8 +24,8 @@ _MEMBER: Final = 12
 def layout(data: bytes, named: Iterable[str], first_members: dict[str, str]) -> Layout:
     """The members of structures: of those with a name, and of those without one by the names of their first members.
 
-    `first_members` gives first members by what their structures are to be called here. What is not there is left out, bit
-    fields too; the description of a kernel that has newer kinds of types is read up to them.
+    `first_members` gives first members by what their structures are to be called here. Missing members and bit fields
+    are left out; reading stops at a kind of type that this code does not know.
     """
     found: Layout = {}
     try:

@@ -56,7 +56,7 @@ def keep_heap_small() -> None:
 def end_with_parent(on_input: Callable[[bytes], None] | None = None) -> None:
     """Makes this process end when the one does that started it: killed by the kernel, or when its standard input closes.
 
-    What still comes on the standard input goes to `on_input`, in a thread of its own.
+    Further standard input goes to `on_input`, in a separate thread.
 
     The kernel's signal comes even when the server is killed with -9; the standard input covers what the signal does not,
     a parent that had ended before the signal was requested, and systems without it.

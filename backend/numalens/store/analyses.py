@@ -347,7 +347,7 @@ class AnalysisStore:
             return session.scalar(select(func.count()).select_from(Analysis)) or 0
 
     def _remove_blobs(self, hashes: Iterable[str]) -> bool:
-        """Removes stored files; returns whether the store was away, so that some are left."""
+        """Removes stored files; returns whether the store was unreachable, so that some are left."""
         try:
             for sha256 in hashes:
                 self._folder.blobs.remove(sha256)

@@ -275,7 +275,7 @@ class PartFiles:
 
 
 class PartHold(Hold):
-    """The use of a folder whose files are not all here."""
+    """Use of a folder of which some files are only in the bucket."""
 
     def __init__(self, held: Hold, parts: PartFiles) -> None:
         """Takes over the use of the folder itself, which lasts as long as this object, or its fetches."""

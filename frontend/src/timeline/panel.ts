@@ -140,7 +140,7 @@ export interface Panel<S = unknown> {
   /** Something to draw or to lay out changed. */
   onChange: () => void;
   /**
-   * Says what the screen shows now; called with every frame while some of the panel is on it.
+   * Sets what is visible now; called with every frame while some of the panel is on it.
    * @param lanes its lanes that are
    * @param calm no other data of the window are on their way
    */

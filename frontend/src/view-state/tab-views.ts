@@ -119,7 +119,7 @@ export function parseQuery(text: string | undefined): string | null {
   return text === undefined || text.trim() === "" || !isLinked(text) ? null : text;
 }
 
-/** `1`: what is shown; else the very interval that was queried, whatever is shown by now. */
+/** `1`: the window that is shown; otherwise the interval that was queried. */
 export function parseQueryWindow(text: string | undefined): QueryWindow {
   return text === "1" ? "shown" : parseWindow(text);
 }

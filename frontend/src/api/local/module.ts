@@ -11,7 +11,7 @@ export const NO_ENGINE = "The in-browser engine is not built yet: run npm run se
 
 let compiled: Promise<WebAssembly.Module> | null = null;
 
-/** Fetches and compiles it, once. */
+/** Fetches and compiles the engine once. */
 export function engineModule(): Promise<WebAssembly.Module> {
   compiled ??= compile();
   return compiled;

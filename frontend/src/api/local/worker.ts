@@ -27,7 +27,7 @@ export type WorkerOrder =
 export type WorkerReply =
   | { readonly kind: "progress"; readonly stage: string; readonly done: number; readonly total: number }
   | { readonly kind: "answer"; readonly number: number; readonly answer: LocalAnswer }
-  /** The engine is of no more use. */
+  /** The engine cannot be used any more. */
   | { readonly kind: "ended"; readonly why: string };
 
 /** The page's types have windows only; of a worker's scope this much is needed. */

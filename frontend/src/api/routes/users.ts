@@ -15,7 +15,7 @@ export class PeopleApi extends Routes {
     return (await take(this.routes.POST("/api/v1/sign-in/finish", { body: { code, state } }))).return_to;
   }
 
-  /** Ends sessions here; the issuer's page that ends its own, null where there is none. */
+  /** Ends the sessions here; returns the issuer's sign-out page, or null without one. */
   async signOut(everywhere: boolean): Promise<string | null> {
     return (await take(this.routes.POST("/api/v1/sign-out", { body: { everywhere } }))).url;
   }

@@ -190,7 +190,7 @@ function ListSide({ info }: { readonly info: Info | null }) {
   );
 }
 
-/** Links to what an owner has besides the list. */
+/** Links to an owner's other pages. */
 function OtherPages({ info }: { readonly info: Info }) {
   return (
     <>

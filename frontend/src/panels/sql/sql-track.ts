@@ -155,7 +155,7 @@ function grouping(columns: SqlAnswer["columns"], kind: TrackKind): (cells: reado
       .join(" · ");
 }
 
-/** By its `name`, else its first text, else whatever else it has; of a row of times alone by its number. */
+/** Names a row by its `name`, else its first text, else another field; a row with only times by its number. */
 function naming({ columns, rows }: SqlAnswer): (row: number) => string {
   const first = (isIt: (column: SqlAnswer["columns"][number]) => boolean) => columns.findIndex(isIt);
   const own = first(({ name, kind }) => name === "name" && kind !== "empty");

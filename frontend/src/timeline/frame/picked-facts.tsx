@@ -117,7 +117,7 @@ interface TaskButtonProps {
   readonly stage: Stage;
 }
 
-/** A task that can be gone to and pinned as a lane; PID 0 is the idle loop of each CPU and has no place to go to. */
+/** A task with buttons that go to it and pin its lane; PID 0 is the idle loop of each CPU and has none. */
 export function TaskButton({ pid, comm, stage }: TaskButtonProps) {
   if (pid === 0) return <span className="muted">idle</span>;
   const name = comm ?? taskName(stage.scene.tasks, pid) ?? "";

@@ -16,7 +16,7 @@ import { type FetchPlan, isCovered, planFetch, stillUseful, type Tile, widestPlo
 
 export type FetchTimeline = (query: TimelineQuery, signal: AbortSignal) => Promise<ArrayBuffer>;
 
-/** Enough for half a minute of wandering; a whole-trace tile per lane is kept besides. */
+/** Enough for half a minute of scrolling; one tile of the whole trace per lane is kept in addition. */
 const TILES_PER_LANE = 8;
 const NO_TILES: readonly Tile[] = [];
 
@@ -76,7 +76,7 @@ export class TimelineSource {
     return this.#tiles.get(lane) ?? NO_TILES;
   }
 
-  /** Says what the screen shows now. Cheap when everything is loaded; call it on every change of the view. */
+  /** Sets what is visible now. Cheap when everything is loaded; call it on every change of the view. */
   want(lanes: readonly string[], view: Span, width: number): void {
     this.#wanted = { lanes, view, width: Math.min(width, widestPlot(this.#limits.maxPx)) };
     this.#next();

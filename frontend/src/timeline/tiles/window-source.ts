@@ -20,7 +20,7 @@ import type { MissingPart } from "../../api/types.ts";
 import { type AbsNs, type RelNs, type Span, spanLength, toAbs, toRel } from "../../lib/time.ts";
 import { firstEndingAfter, type Items } from "./tiles.ts";
 
-/** An interval has at most this many times the view's length: else the view wants its own. */
+/** An interval of more than this many times the view's length is too coarse: the view requests its own. */
 const CLOSER = 8.5;
 
 export interface WindowParts<A, P> {
@@ -69,7 +69,7 @@ export class WindowSource<A extends { readonly available: true }, P> {
     return this.#have?.span ?? null;
   }
 
-  /** Says what the screen shows now. Cheap when it is loaded; call it on every change of the view. */
+  /** Sets what is visible now. Cheap when it is loaded; call it on every change of the view. */
   want(view: Span, degree: number | null = null): void {
     this.#degree = degree;
     const have = this.#have;

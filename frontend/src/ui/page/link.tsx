@@ -40,7 +40,7 @@ export function navigate(to: string): void {
   tell();
 }
 
-/** As `navigate`, but Back does not lead to where one was. */
+/** Like `navigate`, but replaces the current entry of the browser's history. */
 export function replaceAddress(to: string): void {
   window.history.replaceState(null, "", to);
   tell();

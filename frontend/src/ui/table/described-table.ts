@@ -48,10 +48,10 @@ export interface TextTable {
   /** Of the shown columns. */
   readonly units?: readonly Unit[];
   readonly titles?: readonly (string | undefined)[];
-  /** The same rows with exact numbers, to be taken elsewhere. */
+  /** The same rows with exact numbers, for copies and exports. */
   readonly exactHead: readonly string[];
   readonly exact: readonly (readonly Field[])[];
-  /** Of the columns that are taken elsewhere. */
+  /** Units of the exact columns. */
   readonly exactUnits?: readonly Unit[];
 }
 
@@ -225,7 +225,7 @@ export function orderRows(
   });
 }
 
-/** An example of what the filter of a column takes. */
+/** Example of a filter for a column. */
 export function filterHint(unit: Unit | undefined, numeric: boolean): string {
   if (unit === "ns" || unit === "us") return ">10ms";
   if (unit === "share" || unit === "percent") return ">50%";

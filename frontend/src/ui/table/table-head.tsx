@@ -19,7 +19,7 @@ interface Props {
 /** Order of a table that can be filtered, by its head. */
 const FILTERS = new WeakMap<Element, TableOrder>();
 
-/** Text of a field without what is next to its name. */
+/** Text of a head cell without its buttons and marks. */
 export function textOf(field: HTMLTableCellElement): string {
   return (field.title || field.querySelector("button")?.textContent || field.textContent || "").trim();
 }

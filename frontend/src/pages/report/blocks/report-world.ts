@@ -89,9 +89,9 @@ export class RequestCounter {
 
 export interface ReportStage {
   readonly stage: Stage;
-  /** Of the link, as far as there is a trace. */
+  /** The link's window, limited to the trace. */
   readonly first: string;
-  /** As it was given. */
+  /** Restores the view of the link. */
   readonly reset: () => void;
   readonly close: () => void;
 }

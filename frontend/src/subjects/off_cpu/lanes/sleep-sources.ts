@@ -30,7 +30,7 @@ export class SleepSources {
     this.#scene = scene;
   }
 
-  /** Says which tasks' lanes the screen shows now. Cheap when their sleeps are there. */
+  /** Sets the tasks whose lanes are visible now. Cheap when their sleeps are loaded. */
   want(pids: readonly number[], view: Span): void {
     const { origin, bounds } = this.#scene;
     const { from, to } = intervalFor(view, bounds);

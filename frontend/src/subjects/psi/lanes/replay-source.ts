@@ -13,7 +13,7 @@ import type { Rules } from "./psi-table.ts";
 
 /** A series of this many points was thinned by the service: a narrower window has more. */
 const THINNED = 2000;
-/** A view this much shorter than a thinned answer wants its own. */
+/** A view this much shorter than a thinned answer requests its own. */
 const CLOSER = 4;
 
 export class ReplaySource {
@@ -62,7 +62,7 @@ export class ReplaySource {
     this.onChange();
   }
 
-  /** Says what the screen shows now. Cheap when it is loaded; call it on every change of the view. */
+  /** Sets what is visible now. Cheap when it is loaded; call it on every change of the view. */
   want(view: Span): void {
     this.#view = view;
     const have = this.#have;

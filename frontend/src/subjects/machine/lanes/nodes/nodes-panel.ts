@@ -186,7 +186,7 @@ export class NodesPanel implements Panel<NodesSnapshot> {
     }
   }
 
-  /** Each is looked through once. */
+  /** Tiles that were not read before: each is read once. */
   #freshTiles(key: string): readonly Tile[] {
     const fresh = this.#context.tiles.tiles(key).filter((tile) => !this.#learnt.has(tile));
     for (const tile of fresh) this.#learnt.add(tile);
