@@ -63,6 +63,11 @@ export class Routes {
   }
 }
 
+/** Options of a request about an analysis, or a part of one. */
+export function of<P extends object = object>(id: string, part: P = {} as P) {
+  return { params: { path: { analysis_id: id, ...part } } };
+}
+
 /** The data of a response. Raises an ApiError for a refusal, and notes a missing sign-in. */
 export async function take<T>(request: Promise<Answer<T>>): Promise<T> {
   let answer: Answer<T>;

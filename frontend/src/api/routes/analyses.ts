@@ -1,6 +1,6 @@
 /** Analyses: to list, make, change, copy, read again, and put side by side. */
 
-import { Routes, take } from "../client.ts";
+import { of, Routes, take } from "../client.ts";
 import {
   type Analysis,
   type AnalysisChange,
@@ -38,12 +38,7 @@ export class AnalysesApi extends Routes {
   }
 
   one(id: string, signal?: AbortSignal): Promise<AnalysisDetail> {
-    return take(
-      this.routes.GET("/api/v1/analyses/{analysis_id}", {
-        params: { path: { analysis_id: id } },
-        signal: signal ?? null,
-      }),
-    );
+    return take(this.routes.GET("/api/v1/analyses/{analysis_id}", { ...of(id), signal: signal ?? null }));
   }
 
   /** By file: why it cannot be read, from its first bytes; null for those that can. */
@@ -64,41 +59,26 @@ export class AnalysesApi extends Routes {
 
   /** Changes fields; missing ones keep their values. */
   change(id: string, change: AnalysisChange): Promise<Analysis> {
-    return take(
-      this.routes.PATCH("/api/v1/analyses/{analysis_id}", {
-        params: { path: { analysis_id: id } },
-        body: change,
-      }),
-    );
+    return take(this.routes.PATCH("/api/v1/analyses/{analysis_id}", { ...of(id), body: change }));
   }
 
   /** Queues a copy for others: an analysis of its own with a part of this one. */
   copy(id: string, wish: CopyWish): Promise<Analysis> {
-    return take(
-      this.routes.POST("/api/v1/analyses/{analysis_id}/copies", {
-        params: { path: { analysis_id: id } },
-        body: wish,
-      }),
-    );
+    return take(this.routes.POST("/api/v1/analyses/{analysis_id}/copies", { ...of(id), body: wish }));
   }
 
   /** Queues another reading of the stored files; what is there now stays in use until it has succeeded. */
   reread(id: string, { tolerant, offsets, uploads = [] }: Reading): Promise<Analysis> {
     return take(
       this.routes.POST("/api/v1/analyses/{analysis_id}/reread", {
-        params: { path: { analysis_id: id } },
+        ...of(id),
         body: { tolerant: tolerant ?? null, offsets: offsets ? { ...offsets } : null, uploads: [...uploads] },
       }),
     );
   }
 
   async delete(id: string, options: Pick<RequestInit, "keepalive"> = {}): Promise<void> {
-    await take(
-      this.routes.DELETE("/api/v1/analyses/{analysis_id}", {
-        params: { path: { analysis_id: id } },
-        ...options,
-      }),
-    );
+    await take(this.routes.DELETE("/api/v1/analyses/{analysis_id}", { ...of(id), ...options }));
   }
 
   /** Analyses side by side. `windows` are by place among all of them. */

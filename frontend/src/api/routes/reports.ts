@@ -1,65 +1,39 @@
 /** Reports next to an analysis, and what they were before. */
 
-import { Routes, take } from "../client.ts";
+import { of, Routes, take } from "../client.ts";
 import type { ListedReport, ListedRevision, ReportWish, Revision, WrittenReport } from "../types.ts";
+
+const REPORTS = "/api/v1/analyses/{analysis_id}/reports";
+const REPORT = `${REPORTS}/{report_id}` as const;
+const REVISIONS = `${REPORT}/revisions` as const;
 
 export class ReportsApi extends Routes {
   async list(id: string, signal?: AbortSignal): Promise<ListedReport[]> {
-    const lines = this.routes.GET("/api/v1/analyses/{analysis_id}/reports", {
-      params: { path: { analysis_id: id } },
-      ...(signal ? { signal } : {}),
-    });
-    return (await take(lines)).reports;
+    return (await take(this.routes.GET(REPORTS, { ...of(id), signal: signal ?? null }))).reports;
   }
 
   one(id: string, reportId: string, signal: AbortSignal): Promise<WrittenReport> {
-    return take(
-      this.routes.GET("/api/v1/analyses/{analysis_id}/reports/{report_id}", {
-        params: { path: { analysis_id: id, report_id: reportId } },
-        signal,
-      }),
-    );
+    return take(this.routes.GET(REPORT, { ...of(id, { report_id: reportId }), signal }));
   }
 
   create(id: string, title: string, text: string): Promise<WrittenReport> {
-    return take(
-      this.routes.POST("/api/v1/analyses/{analysis_id}/reports", {
-        params: { path: { analysis_id: id } },
-        body: { title, text },
-      }),
-    );
+    return take(this.routes.POST(REPORTS, { ...of(id), body: { title, text } }));
   }
 
   /** @param wish its revision is the one that the text is based on; 409 when that is no longer the current one */
   save(id: string, reportId: string, wish: ReportWish): Promise<WrittenReport> {
-    return take(
-      this.routes.PATCH("/api/v1/analyses/{analysis_id}/reports/{report_id}", {
-        params: { path: { analysis_id: id, report_id: reportId } },
-        body: wish,
-      }),
-    );
+    return take(this.routes.PATCH(REPORT, { ...of(id, { report_id: reportId }), body: wish }));
   }
 
   async delete(id: string, reportId: string): Promise<void> {
-    await take(
-      this.routes.DELETE("/api/v1/analyses/{analysis_id}/reports/{report_id}", {
-        params: { path: { analysis_id: id, report_id: reportId } },
-      }),
-    );
+    await take(this.routes.DELETE(REPORT, of(id, { report_id: reportId })));
   }
 
   async revisions(id: string, reportId: string): Promise<ListedRevision[]> {
-    const lines = this.routes.GET("/api/v1/analyses/{analysis_id}/reports/{report_id}/revisions", {
-      params: { path: { analysis_id: id, report_id: reportId } },
-    });
-    return (await take(lines)).revisions;
+    return (await take(this.routes.GET(REVISIONS, of(id, { report_id: reportId })))).revisions;
   }
 
   revision(id: string, reportId: string, number: number): Promise<Revision> {
-    return take(
-      this.routes.GET("/api/v1/analyses/{analysis_id}/reports/{report_id}/revisions/{number}", {
-        params: { path: { analysis_id: id, report_id: reportId, number } },
-      }),
-    );
+    return take(this.routes.GET(`${REVISIONS}/{number}`, of(id, { report_id: reportId, number })));
   }
 }

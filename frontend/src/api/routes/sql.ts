@@ -1,6 +1,6 @@
 /** PerfettoSQL over an analysis. */
 
-import { type Answer, Routes, take } from "../client.ts";
+import { type Answer, of, Routes, take } from "../client.ts";
 import { type SqlAnswer, type SqlSchema, type TimeWindow, windowParams } from "../types.ts";
 import type { ExportFormat } from "./downloads.ts";
 
@@ -18,7 +18,7 @@ export class SqlApi extends Routes {
   rows(id: string, query: SqlQuery, signal: AbortSignal): Promise<SqlAnswer> {
     return take(
       this.routes.POST("/api/v1/analyses/{analysis_id}/sql", {
-        params: { path: { analysis_id: id } },
+        ...of(id),
         body: { ...body(query), limit: MOST_ROWS },
         signal,
       }) as Promise<Answer<SqlAnswer>>,
@@ -41,7 +41,7 @@ export class SqlApi extends Routes {
     format: ExportFormat,
   ): Promise<{ readonly blob: Blob; readonly truncated: boolean }> {
     const request = this.routes.POST("/api/v1/analyses/{analysis_id}/sql/export", {
-      params: { path: { analysis_id: id } },
+      ...of(id),
       body: { ...body(query), format },
       parseAs: "blob",
     });

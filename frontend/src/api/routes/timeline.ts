@@ -1,6 +1,6 @@
 /** Data of the lanes: the columns of a window, its tasks, and single slices. */
 
-import { Routes, takeBytes, takeOrNull } from "../client.ts";
+import { of, Routes, takeBytes, takeOrNull } from "../client.ts";
 import { nsParam, type Slice } from "../types.ts";
 
 export interface TimelineQuery {
@@ -35,7 +35,7 @@ export class TimelineApi extends Routes {
   tasks(id: string, signal: AbortSignal): Promise<ArrayBuffer> {
     return takeBytes(
       this.routes.GET("/api/v1/analyses/{analysis_id}/tasks", {
-        params: { path: { analysis_id: id } },
+        ...of(id),
         parseAs: "arrayBuffer",
         signal,
       }),

@@ -1,7 +1,11 @@
 /** Requests about users: sign-in and sign-out, owners and readers, API tokens. */
 
-import { Routes, take } from "../client.ts";
+import { of, Routes, take } from "../client.ts";
 import type { ApiToken, CreatedToken, Member, MemberWish, TokenWish } from "../types.ts";
+
+const PERMISSIONS = "/api/v1/analyses/{analysis_id}/permissions";
+const PERMISSION = `${PERMISSIONS}/{person_id}` as const;
+const TRANSFER = "/api/v1/analyses/{analysis_id}/ownership-transfer";
 
 export class PeopleApi extends Routes {
   /** The issuer's page. @param returnTo page to open after the sign-in: a path of this page */
@@ -21,44 +25,23 @@ export class PeopleApi extends Routes {
   }
 
   async people(id: string): Promise<Member[]> {
-    const lines = this.routes.GET("/api/v1/analyses/{analysis_id}/permissions", {
-      params: { path: { analysis_id: id } },
-    });
-    return (await take(lines)).members;
+    return (await take(this.routes.GET(PERMISSIONS, of(id)))).members;
   }
 
   putPerson(id: string, wish: MemberWish): Promise<Member> {
-    return take(
-      this.routes.PUT("/api/v1/analyses/{analysis_id}/permissions", {
-        params: { path: { analysis_id: id } },
-        body: wish,
-      }),
-    );
+    return take(this.routes.PUT(PERMISSIONS, { ...of(id), body: wish }));
   }
 
   async removePerson(id: string, personId: string): Promise<void> {
-    await take(
-      this.routes.DELETE("/api/v1/analyses/{analysis_id}/permissions/{person_id}", {
-        params: { path: { analysis_id: id, person_id: personId } },
-      }),
-    );
+    await take(this.routes.DELETE(PERMISSION, of(id, { person_id: personId })));
   }
 
   handOver(id: string, name: string): Promise<Member> {
-    return take(
-      this.routes.POST("/api/v1/analyses/{analysis_id}/ownership-transfer", {
-        params: { path: { analysis_id: id } },
-        body: { to: name },
-      }),
-    );
+    return take(this.routes.POST(TRANSFER, { ...of(id), body: { to: name } }));
   }
 
   async takeBack(id: string): Promise<void> {
-    await take(
-      this.routes.DELETE("/api/v1/analyses/{analysis_id}/ownership-transfer", {
-        params: { path: { analysis_id: id } },
-      }),
-    );
+    await take(this.routes.DELETE(TRANSFER, of(id)));
   }
 
   async tokens(): Promise<ApiToken[]> {
