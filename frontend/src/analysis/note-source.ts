@@ -5,7 +5,7 @@ import type { NotesApi } from "../api/routes/notes.ts";
 import type { Api } from "../api/routes/service.ts";
 import type { Note, NotePlace, NoteWish } from "../api/types.ts";
 import { formatAbs, formatTime } from "../lib/format.ts";
-import { Store } from "../lib/store.ts";
+import { Delay, Store } from "../lib/store.ts";
 import { type Span, toRel } from "../lib/time.ts";
 
 /** Interval of requests for other users' notes, while they are shown. */
@@ -32,7 +32,7 @@ export class NoteSource extends Store<NoteState> {
   readonly #store: NoteStorage;
   #keys: NoteKeys;
   #request: AbortController | null = null;
-  #timer: ReturnType<typeof setTimeout> | null = null;
+  readonly #delay = new Delay();
   #watchers = 0;
   #closed = false;
 
@@ -77,7 +77,7 @@ export class NoteSource extends Store<NoteState> {
     this.#request?.abort();
     const pending = new AbortController();
     this.#request = pending;
-    this.#stop();
+    this.#delay.stop();
     try {
       const notes = await this.#api.notes.list(this.#id, pending.signal);
       this.#notify({ notes, problem: null });
@@ -86,7 +86,7 @@ export class NoteSource extends Store<NoteState> {
       this.#notify({ problem: sentenceOf(error) });
     }
     if (this.#watchers > 0 && this.#request === pending)
-      this.#timer = setTimeout(() => {
+      this.#delay.start(() => {
         if (this.#watchers > 0) void this.load();
       }, AGAIN_MS);
   }
@@ -115,7 +115,7 @@ export class NoteSource extends Store<NoteState> {
   close(): void {
     this.#closed = true;
     this.#request?.abort();
-    this.#stop();
+    this.#delay.stop();
   }
 
   #keep(keys: NoteKeys): void {
@@ -125,11 +125,6 @@ export class NoteSource extends Store<NoteState> {
 
   #notify(change: Partial<NoteState>): void {
     if (!this.#closed) this.set({ ...this.getSnapshot(), ...change });
-  }
-
-  #stop(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
   }
 }
 

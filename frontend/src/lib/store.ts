@@ -25,3 +25,26 @@ export class Store<S> {
     this.#listeners.clear();
   }
 }
+
+/** A call after a pause; one at a time. */
+export class Delay {
+  #timer: ReturnType<typeof setTimeout> | null = null;
+
+  get waiting(): boolean {
+    return this.#timer !== null;
+  }
+
+  /** Calls `then` after `ms`; an earlier call that is still waiting is canceled. */
+  start(then: () => void, ms: number): void {
+    this.stop();
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      then();
+    }, ms);
+  }
+
+  stop(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+}

@@ -3,6 +3,7 @@
  * an opened node, a selection, the end of a drag) becomes a new entry, so that Back works.
  */
 
+import { Delay } from "../lib/store.ts";
 import { EMPTY_VIEW, encodeView, type ViewState } from "./view-state.ts";
 
 /** Browsers refuse more than some hundred rewrites in half a minute. */
@@ -18,7 +19,7 @@ export class Address {
   readonly #history: HistoryLike;
   #written: string;
   #pending: string | null = null;
-  #timer: ReturnType<typeof setTimeout> | null = null;
+  readonly #delay = new Delay();
   #current: ViewState = EMPTY_VIEW;
 
   /** @param query what the address says now */
@@ -48,7 +49,7 @@ export class Address {
   follow(view: ViewState): void {
     this.#current = view;
     this.#pending = encodeView(view);
-    this.#timer ??= setTimeout(() => this.flush(), QUIET_MS);
+    if (!this.#delay.waiting) this.#delay.start(() => this.flush(), QUIET_MS);
   }
 
   /** Makes a step. The entry that is left keeps the last view it had. */
@@ -73,7 +74,6 @@ export class Address {
   /** Forgets what is not written yet. */
   drop(): void {
     this.#pending = null;
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
+    this.#delay.stop();
   }
 }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { Delay } from "../../lib/store.ts";
 import { ApiError } from "../client.ts";
-import { inTurn, RETRY_MS, Retry, SectionSource } from "./section-source.ts";
+import { inTurn, RETRY_MS, SectionSource } from "./section-source.ts";
 import type { SectionQuery } from "./sections.ts";
 
 const at = (from: bigint): SectionQuery => ({ window: { from, to: from + 10n } });
@@ -212,7 +213,7 @@ describe("inTurn", () => {
   });
 });
 
-describe("retry", () => {
+describe("delay", () => {
   beforeEach(() => {
     vi.useFakeTimers();
   });
@@ -221,9 +222,9 @@ describe("retry", () => {
   });
 
   it("waits, does it once, and waits no more", () => {
-    const retry = new Retry();
+    const retry = new Delay();
     const again = vi.fn(() => expect(retry.waiting).toBe(false));
-    retry.start(again);
+    retry.start(again, RETRY_MS);
     vi.advanceTimersByTime(RETRY_MS - 1);
     expect([again.mock.calls.length, retry.waiting]).toEqual([0, true]);
     vi.advanceTimersByTime(RETRY_MS);
@@ -231,13 +232,13 @@ describe("retry", () => {
   });
 
   it("gives up when it is stopped, and when it is begun anew", () => {
-    const retry = new Retry();
+    const retry = new Delay();
     const [first, second] = [vi.fn(), vi.fn()];
-    retry.start(first);
-    retry.start(second);
+    retry.start(first, RETRY_MS);
+    retry.start(second, RETRY_MS);
     vi.advanceTimersByTime(RETRY_MS);
     expect([first.mock.calls.length, second.mock.calls.length]).toEqual([0, 1]);
-    retry.start(first);
+    retry.start(first, RETRY_MS);
     retry.stop();
     vi.advanceTimersByTime(RETRY_MS);
     expect(first).not.toHaveBeenCalled();

@@ -4,7 +4,7 @@
  * A moving window is requested when it has come to rest; at most one request runs, and an unneeded one is aborted. The last answer stays until the next is there, and some earlier ones are kept, so that Back is at once.
  */
 
-import { Store } from "../../lib/store.ts";
+import { Delay, Store } from "../../lib/store.ts";
 import { ApiError, isAbort, sentenceOf } from "../client.ts";
 import type { SectionAnswer, SectionName, SectionQuery, SectionsApi } from "./sections.ts";
 
@@ -32,7 +32,7 @@ export class SectionSource<A> extends Store<SectionState<A>> {
   /** Key of what the service refused: asking again would only be refused again. */
   #refused: string | null = null;
   #flight: { readonly key: string; readonly abort: AbortController } | null = null;
-  #timer: ReturnType<typeof setTimeout> | null = null;
+  readonly #delay = new Delay();
 
   constructor(fetch: FetchSection<A>) {
     super({ answer: null, query: null, loading: false, problem: null });
@@ -45,7 +45,7 @@ export class SectionSource<A> extends Store<SectionState<A>> {
     if (key === this.#refused || (key === this.#wanted && this.getSnapshot().loading)) return;
     this.#wanted = key;
     this.#refused = null;
-    this.#stopTimer();
+    this.#delay.stop();
     this.#hangUp();
     const kept = this.#kept.get(key);
     if (kept) {
@@ -61,14 +61,14 @@ export class SectionSource<A> extends Store<SectionState<A>> {
     const first = this.getSnapshot().query === null && !this.getSnapshot().loading;
     if (!this.getSnapshot().loading) this.set({ ...this.getSnapshot(), loading: true });
     if (first) void this.#load(query);
-    else this.#timer = setTimeout(() => void this.#load(query), REST_MS);
+    else this.#delay.start(() => void this.#load(query), REST_MS);
   }
 
   /** Ends the view: a running request is no longer needed. Received answers are kept. */
   drop(): void {
     this.#wanted = null;
     this.#refused = null;
-    this.#stopTimer();
+    this.#delay.stop();
     this.#hangUp();
     if (this.getSnapshot().loading) this.set({ ...this.getSnapshot(), loading: false });
   }
@@ -95,18 +95,12 @@ export class SectionSource<A> extends Store<SectionState<A>> {
     this.clear();
   }
 
-  #stopTimer(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
-  }
-
   #hangUp(): void {
     this.#flight?.abort.abort();
     this.#flight = null;
   }
 
   async #load(query: SectionQuery): Promise<void> {
-    this.#timer = null;
     const flight = { key: keyOf(query), abort: new AbortController() };
     this.#flight = flight;
     try {
@@ -121,7 +115,7 @@ export class SectionSource<A> extends Store<SectionState<A>> {
       if (isAbort(error)) return;
       const away = error instanceof ApiError && error.status === 0;
       this.#refused = away ? null : flight.key;
-      if (away) this.#timer = setTimeout(() => void this.#load(query), RETRY_MS);
+      if (away) this.#delay.start(() => void this.#load(query), RETRY_MS);
       // An answer of another window next to the sentence would be taken for this one's.
       this.set({ answer: null, query, loading: away, problem: sentenceOf(error) });
     }
@@ -196,26 +190,3 @@ export class SectionSources {
 
 /** Time after which a failed request is repeated, ms, as long as it is still wanted. */
 export const RETRY_MS = 1500;
-
-/** The wait until something is tried again; one at a time. */
-export class Retry {
-  #timer: ReturnType<typeof setTimeout> | null = null;
-
-  get waiting(): boolean {
-    return this.#timer !== null;
-  }
-
-  /** Calls `again` when the wait is over; an earlier wait is canceled. */
-  start(again: () => void): void {
-    this.stop();
-    this.#timer = setTimeout(() => {
-      this.#timer = null;
-      again();
-    }, RETRY_MS);
-  }
-
-  stop(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
-  }
-}

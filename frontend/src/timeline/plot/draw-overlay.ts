@@ -1,5 +1,6 @@
 /** Drawings at the pointer and around the selection: crosshair, outlines, the area. Drawn above the lanes. */
 
+import { Delay } from "../../lib/store.ts";
 import type { Palette } from "../../ui/canvas/palette.ts";
 import type { Described, Picked } from "../panel.ts";
 
@@ -142,7 +143,7 @@ const REST_MS = 90;
 export class HoverTip {
   readonly #tooltip: Tooltip;
   readonly #again: () => void;
-  #timer: ReturnType<typeof setTimeout> | null = null;
+  readonly #delay = new Delay();
 
   /** @param again called when the window has come to rest: `follow` should then be called again */
   constructor(box: HTMLElement, again: () => void) {
@@ -155,11 +156,10 @@ export class HoverTip {
     pointer: { readonly clientX: number; readonly clientY: number } | null,
     moving: boolean,
   ): void {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
+    this.#delay.stop();
     if (!under || !pointer || moving) {
       this.#tooltip.hide();
-      if (pointer && moving) this.#timer = setTimeout(this.#again, REST_MS);
+      if (pointer && moving) this.#delay.start(this.#again, REST_MS);
       return;
     }
     this.#tooltip.show(under.what, under.swatch, pointer.clientX, pointer.clientY);

@@ -7,8 +7,9 @@
  */
 
 import { isAbort, sentenceOf } from "../../api/client.ts";
-import { RETRY_MS, Retry } from "../../api/routes/section-source.ts";
+import { RETRY_MS } from "../../api/routes/section-source.ts";
 import type { TimelineQuery } from "../../api/routes/timeline.ts";
+import { Delay } from "../../lib/store.ts";
 import { type Span, spanLength, toAbs } from "../../lib/time.ts";
 import { decodeTimeline } from "./arrow.ts";
 import type { Decode } from "./decoder.ts";
@@ -40,7 +41,7 @@ export class TimelineSource {
   readonly #tiles = new Map<string, Tile[]>();
   #flight: Flight | null = null;
   #wanted: { lanes: readonly string[]; view: Span; width: number } | null = null;
-  readonly #retry = new Retry();
+  readonly #retry = new Delay();
   readonly #stop = new AbortController();
   #closed = false;
 
@@ -141,7 +142,7 @@ export class TimelineSource {
     } catch (error) {
       if (this.#closed || isAbort(error) || flight.abort.signal.aborted) return;
       this.problem = sentenceOf(error);
-      this.#retry.start(() => this.#next());
+      this.#retry.start(() => this.#next(), RETRY_MS);
     } finally {
       if (this.#flight === flight) this.#flight = null;
     }

@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, useSyncExternalStore } from "react";
-import { Store } from "../../../lib/store.ts";
+import { Delay, Store } from "../../../lib/store.ts";
 import { TERMS } from "../../../lib/terms.ts";
 import { LabelBadge, Term } from "../../../ui/section-parts.tsx";
 
@@ -78,7 +78,7 @@ const REST_MS = 250;
 
 export class DegreePreview extends Store<number | null> {
   readonly #commit: (degree: number) => void;
-  #timer: ReturnType<typeof setTimeout> | null = null;
+  readonly #delay = new Delay();
 
   constructor(commit: (degree: number) => void) {
     super(null);
@@ -91,20 +91,14 @@ export class DegreePreview extends Store<number | null> {
   }
 
   move(degree: number): void {
-    this.#stop();
-    this.#timer = setTimeout(() => this.#commit(degree), REST_MS);
+    this.#delay.start(() => this.#commit(degree), REST_MS);
     this.#show(degree);
   }
 
   /** The view has a degree of its own now, by whatever way. */
   settle(): void {
-    this.#stop();
+    this.#delay.stop();
     this.#show(null);
-  }
-
-  #stop(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
   }
 
   #show(value: number | null): void {

@@ -1,7 +1,8 @@
 import { tableFromIPC } from "@uwdata/flechette";
 import { isAbort, sentenceOf } from "../../../api/client.ts";
-import { Retry } from "../../../api/routes/section-source.ts";
+import { RETRY_MS } from "../../../api/routes/section-source.ts";
 import type { TimeWindow } from "../../../api/types.ts";
+import { Delay } from "../../../lib/store.ts";
 import { type AbsNs, type Span, spanLength, toAbs, toRel } from "../../../lib/time.ts";
 import {
   type Average,
@@ -44,7 +45,7 @@ export class PressureSource {
   /** Range of the series. */
   #have: Span | null = null;
   #flight: { readonly span: Span; readonly abort: AbortController } | null = null;
-  readonly #retry = new Retry();
+  readonly #retry = new Delay();
   #closed = false;
   #rows: { readonly rows: PressureRows; readonly reach: Span } | null = null;
   #reading: PressureReading = {};
@@ -147,7 +148,7 @@ export class PressureSource {
     } catch (error) {
       if (this.#closed || isAbort(error) || flight.abort.signal.aborted) return;
       this.problem = sentenceOf(error);
-      this.#retry.start(() => this.#next());
+      this.#retry.start(() => this.#next(), RETRY_MS);
     } finally {
       if (this.#flight === flight) this.#flight = null;
     }
