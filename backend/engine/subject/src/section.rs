@@ -170,7 +170,7 @@ pub fn no_events(open: &Open) -> Option<&'static str> {
     Some(if logs {
         "this is a log of requests: add the recording of the same time, such as trace.dat or perf.data"
     } else {
-        "the recording has no events: the tool was probably stopped before it wrote them"
+        "the recording has no events: the tool was probably stopped before it wrote them; record sched_switch and sched_waking again, and let it end by itself"
     })
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use arrow_array::types::Int32Type;
-use numalens_bundle::Error;
+use numalens_bundle::{Error, Open};
 
 use crate::logs::{cell, column, times};
 use crate::section::{at, integers, samples, texts};
@@ -50,6 +50,18 @@ pub fn span(readings: &[Reading], from_ns: u64, to_ns: u64) -> Option<(&Reading,
     (before < after).then_some((first, last))
 }
 
+/// Returns the number of pages that were read back in a window soon after they had been reclaimed; `None` without two samples. `readings`
+/// ascend in time.
+#[must_use]
+pub fn refaults(readings: &[Reading], from_ns: u64, to_ns: u64) -> Option<u64> {
+    let (before, after) = span(readings, from_ns, to_ns)?;
+    let grown = deltas(&before.counters, &after.counters);
+    let of_refaults = grown
+        .iter()
+        .filter(|(name, _)| name.starts_with("workingset_refault"));
+    Some(of_refaults.map(|(_, &pages)| pages.unsigned_abs()).sum())
+}
+
 /// Counters by name, by start and end of the sample.
 pub type CountersByReading = BTreeMap<(u64, u64), BTreeMap<String, i64>>;
 
@@ -58,7 +70,7 @@ pub type CountersByReading = BTreeMap<(u64, u64), BTreeMap<String, i64>>;
 /// # Errors
 ///
 /// Fails when a log cannot be read.
-pub fn machine_counters(open: &Context) -> Result<CountersByReading, Error> {
+pub fn machine_counters(open: &Open) -> Result<CountersByReading, Error> {
     let mut found = CountersByReading::new();
     samples(open, "vmstat", |batch| {
         let (Some(names), values) = (texts(batch, "name"), integers(batch, "value")) else {
@@ -74,6 +86,17 @@ pub fn machine_counters(open: &Context) -> Result<CountersByReading, Error> {
         }
     })?;
     Ok(found)
+}
+
+/// The samples of `/proc/vmstat` of a bundle, in order of time.
+///
+/// # Errors
+///
+/// Fails when a log cannot be read.
+pub fn readings(open: &Open) -> Result<Vec<Reading>, Error> {
+    let found = machine_counters(open)?.into_iter();
+    let readings = found.map(|((t_ns, _), counters)| Reading { t_ns, counters });
+    Ok(readings.collect())
 }
 
 /// The samples of `/proc/vmstat`.
@@ -99,12 +122,8 @@ impl VmstatSamples {
     /// Fails when a log cannot be read.
     pub fn of(open: &Context) -> Result<Arc<Self>, Error> {
         open.shared("vmstat", || {
-            let found = machine_counters(open)?;
             Ok(Self {
-                readings: found
-                    .into_iter()
-                    .map(|((t_ns, _), counters)| Reading { t_ns, counters })
-                    .collect(),
+                readings: readings(open)?,
             })
         })
     }

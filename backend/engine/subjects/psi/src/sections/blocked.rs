@@ -176,23 +176,8 @@ fn asleep(open: &Context, window: Window) -> Result<Asleep, Stop> {
         source,
         io_known: evidence.iowait.is_some(),
         io_device: evidence.io_device.clone(),
-        refaults: refaults(open, window)?,
+        refaults: vmstat::refaults(&VmstatSamples::of(open)?.readings, from_ns, to_ns),
     })
-}
-
-/// Pages that were read back in a window soon after they had been reclaimed; `None` where that was not sampled.
-fn refaults(open: &Context, window: Window) -> Result<Option<u64>, Stop> {
-    let samples = VmstatSamples::of(open)?;
-    let span = vmstat::span(&samples.readings, window.from_ns, window.to_ns);
-    Ok(span.map(|(before, after)| {
-        let grown = vmstat::deltas(&before.counters, &after.counters);
-        let of_refaults = grown
-            .iter()
-            .filter(|(name, _)| name.starts_with("workingset_refault"));
-        of_refaults
-            .map(|(_, &pages)| u64::try_from(pages).unwrap_or(0))
-            .sum()
-    }))
 }
 
 /// Takes the sleeps of tasks that were kept from running out of the others. Threads have the name of their process.
