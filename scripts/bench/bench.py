@@ -39,6 +39,7 @@ MB = 1e6
 SPLIT_BY = (2, 8, 64)
 """Workers that one trace would be split among."""
 EVENT_PAGES = 50
+STORIES = 20
 
 
 def main() -> int:
@@ -222,6 +223,7 @@ def ask_windows(path: Path, manifest: dict[str, Any], bundle: Path, scratch: Pat
     said = f"{len(shape.lanes)} lanes, {queries.PIXELS} px, {args.queries} random windows"
     latencies(f"query in process  ({said})", *queries.native(bundle, shape, args.queries))
     latencies("findings in process", *queries.findings(bundle, shape, args.queries // 10))
+    stories(bundle, shape)
     event_pages(bundle, shape)
     if args.no_http:
         return
@@ -239,6 +241,17 @@ def ask_windows(path: Path, manifest: dict[str, Any], bundle: Path, scratch: Pat
             latencies("query over HTTP  ", *queries.over_http(server, analysis, shape, args.queries))
     except Failed as why:
         print(f"query over HTTP   failed: {why}")
+
+
+def stories(bundle: Path, shape: queries.Shape) -> None:
+    """What is asked about a task in a part of the recording, against the same in the whole."""
+    millis = queries.stories(bundle, shape, STORIES)
+    whole = statistics.median(millis.pop("whole"))
+    said = [
+        f"{name} {statistics.median(took) / whole:.3f} x (p50 {statistics.median(took):.2f} ms, max {max(took):.2f} ms)"
+        for name, took in millis.items()
+    ]
+    print(f"story of a task    {', '.join(said)} of the whole recording's ({whole:.0f} ms)")
 
 
 def event_pages(bundle: Path, shape: queries.Shape) -> None:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numalens_native
+import pyarrow as pa  # type: ignore[import-untyped]
 
 from measure import Failed
 
@@ -29,6 +30,7 @@ PAGE = 200
 CHUNK = 16 << 20
 SEED = 1
 NARROWEST_NS = 100_000
+SECOND_NS = 1_000_000_000
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,27 @@ def findings(bundle: Path, shape: Shape, count: int) -> tuple[list[float], list[
     """The engine's answer time for the findings of a window, in this process."""
     opened = numalens_native.Bundle(str(bundle))
     return timed(windows(shape, count), lambda a, b: opened.analysis("findings", a, b, "{}"))
+
+
+def stories(bundle: Path, shape: Shape, count: int) -> dict[str, list[float]]:
+    """Milliseconds of answers about random tasks: the sleep at a moment, and the time of a second and of the whole recording."""
+    opened = numalens_native.Bundle(str(bundle))
+    pids = sorted(set(pa.ipc.open_stream(opened.tasks()).read_all()["pid"].to_pylist()) - {0})
+    dice = random.Random(SEED)  # noqa: S311 (not a secret)
+    millis: dict[str, list[float]] = {"moment": [], "second": [], "whole": []}
+    for _ in range(count):
+        task = json.dumps({"pid": dice.choice(pids)})
+        at = dice.randrange(shape.from_ns, shape.to_ns)
+        questions = {
+            "moment": ("sleeps", at, at + 1),
+            "second": ("explain", at, min(at + SECOND_NS, shape.to_ns)),
+            "whole": ("explain", shape.from_ns, shape.to_ns),
+        }
+        for name, question in questions.items():
+            started = time.perf_counter()
+            opened.analysis(*question, task)
+            millis[name].append((time.perf_counter() - started) * 1000)
+    return millis
 
 
 @dataclass(frozen=True)

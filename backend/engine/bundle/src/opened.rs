@@ -57,7 +57,7 @@ impl Parts {
         })
     }
 
-    /// The logs of the segments of waits, opened when one is needed: spans have no order in which a part could be found.
+    /// The logs of the segments of waits.
     ///
     /// # Errors
     ///

@@ -13,6 +13,10 @@ use crate::waits::{CauseNs, WaitEnd, WaitFrom, WaitRow, Waits};
 pub const NO_CPU: u32 = u32::MAX;
 /// `cause` of a time that has none.
 pub(super) const NO_CAUSE: u8 = u8::MAX;
+/// Share of the recording that is first read before and after a window.
+const STEPS: u64 = 4096;
+/// Factor by which more is read each time that it is not enough.
+const FASTER: u64 = 4;
 
 /// State of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -73,63 +77,140 @@ pub struct TaskSpan {
     pub letter: u8,
 }
 
+impl TaskSpan {
+    /// Returns whether the task sleeps.
+    #[must_use]
+    pub fn is_asleep(&self) -> bool {
+        matches!(self.state, TaskState::Sleeping | TaskState::Blocked)
+    }
+}
+
 /// The times of one pid, ascending and without overlaps.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct TaskSpans(Vec<TaskSpan>);
+pub struct TaskSpans {
+    spans: Vec<TaskSpan>,
+    /// Set if there may be later ones.
+    goes_on: bool,
+}
+
+/// Part of a recording that was read for a window, ns after the origin.
+#[derive(Debug, Clone, Copy)]
+struct Part {
+    window: (u64, u64),
+    /// Slices and waits that end later are known; all are if it is 0.
+    from: u64,
+    /// Slices that begin by then and waits that end by then are known; all are if the recording ends then.
+    to: u64,
+    /// End of the recording.
+    end: u64,
+}
 
 impl TaskSpans {
     /// Spans that overlap `from` to `to`, ns after the origin; not clipped.
     #[must_use]
     pub fn within(&self, from: u64, to: u64) -> &[TaskSpan] {
-        let first = self.0.partition_point(|span| span.end <= from);
-        let past = self.0.partition_point(|span| span.start < to);
-        &self.0[first..past.max(first)]
+        let first = self.spans.partition_point(|span| span.end <= from);
+        let past = self.spans.partition_point(|span| span.start < to);
+        &self.spans[first..past.max(first)]
     }
 
     /// All of them.
     #[must_use]
     pub fn all(&self) -> &[TaskSpan] {
-        &self.0
+        &self.spans
+    }
+
+    /// Returns whether later ones may not have been read.
+    #[must_use]
+    pub fn goes_on(&self) -> bool {
+        self.goes_on
     }
 
     /// Number of spans.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.spans.len()
     }
 
     /// Returns whether the pid is not in the recording.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.spans.is_empty()
     }
 
     /// `known` are slices and waits, with what comes after each that is followed by nothing known; `lost` when events are missing;
     /// `end` when the recording ends.
-    pub(super) fn joined(mut known: Vec<SpanNext>, lost: &[(u64, u64)], end: u64) -> Self {
+    pub(super) fn joined(known: Vec<SpanNext>, lost: &[(u64, u64)], end: u64) -> Self {
+        let whole = Part {
+            window: (0, end),
+            from: 0,
+            to: end,
+            end,
+        };
+        Self::of_part(known, lost, &whole).0
+    }
+
+    /// As [`Self::joined`], of what is known in a part of the recording. Returns also whether the window needs more from before
+    /// the part, and from after it.
+    ///
+    /// Spans begin with the first slice or wait that begins in the part: those before it may be other ones than if all were known.
+    /// They end with the slice at the end of the window or the first one after it: a wait ends where a slice begins.
+    fn of_part(
+        mut known: Vec<SpanNext>,
+        lost: &[(u64, u64)],
+        part: &Part,
+    ) -> (Self, (bool, bool)) {
         known.sort_by_key(|(span, _)| (span.start, span.end));
-        let mut spans = Vec::with_capacity(2 * known.len());
+        let (from, to) = part.window;
+        let (is_first, is_last) = (part.from == 0, part.to >= part.end);
+        let runs = |(span, _): &SpanNext| {
+            span.state == TaskState::Running && span.start < span.end && span.end >= to
+        };
+        let last = known.iter().position(runs).filter(|_| !is_last);
+        if let Some(last) = last {
+            known.truncate(last + 1);
+        }
+        let is_gone = known.last().is_some_and(|(_, next)| *next == Next::Nothing);
         let is_new = known.first().is_some_and(|(_, next)| *next == Next::Born);
-        let mut before = if is_new {
+        let mut before = is_first.then_some(if is_new {
             Next::Nothing
         } else {
             Next::Is(TaskState::NotRecorded, 0)
-        };
-        let mut at = 0;
+        });
+        let mut spans: Vec<TaskSpan> = Vec::with_capacity(2 * known.len());
+        let (mut at, mut is_born) = (0, false);
         for (mut span, next) in known {
-            fill(&mut spans, before, (at, span.start), span.task, lost);
+            if let Some(before) = before {
+                fill(&mut spans, before, (at, span.start), span.task, lost);
+            }
+            let is_certain = before.is_some() || span.start > part.from;
             span.start = span.start.max(at);
             at = at.max(span.end);
-            before = next;
-            if span.start < span.end {
-                spans.push(span);
+            if is_certain {
+                before = Some(next);
+                is_born |= next == Next::Born && span.start <= from;
+                if span.start < span.end {
+                    spans.push(span);
+                }
             }
         }
         let task = spans.last().map_or(NO_TASK, |span| span.task);
-        if task != NO_TASK {
-            fill(&mut spans, before, (at, end), task, lost);
+        if let Some(before) = before.filter(|_| is_last && task != NO_TASK) {
+            fill(&mut spans, before, (at, part.end), task, lost);
         }
-        Self(spans)
+        // The cause of a sleep may depend on what the task did since the one before it.
+        let (earlier, rest) = spans.split_at(spans.partition_point(|span| span.end <= from));
+        let mut inside = rest.iter().take_while(|span| span.start <= to);
+        let is_known = spans.first().is_some_and(|span| span.start <= from)
+            && (is_born
+                || earlier.iter().any(TaskSpan::is_asleep)
+                || !inside.any(TaskSpan::is_asleep));
+        let needs = (
+            !is_first && !is_known,
+            !is_last && last.is_none() && !is_gone,
+        );
+        let goes_on = last.is_some();
+        (Self { spans, goes_on }, needs)
     }
 }
 
@@ -189,32 +270,74 @@ impl Index {
     /// # Errors
     /// They could not be read.
     pub fn task_spans(&self, pid: i32, waits: &Waits) -> Result<TaskSpans, EngineError> {
-        let mut found = self.task_spans_of(&[pid], waits)?;
+        let mut found = self.task_spans_over(&[pid], (0, u64::MAX), waits)?;
         Ok(found.remove(&pid).unwrap_or_default())
     }
 
-    /// Returns the states of some pids over the whole recording. Reads the slices of all CPUs once.
+    /// Returns the states of some pids in a window, ns after the origin; whole, with all since the last sleep before it. Reads the
+    /// slices of all CPUs around the window: further back and on as long as one of the pids sleeps there.
     ///
     /// # Errors
     /// They could not be read.
-    pub fn task_spans_of(
+    pub fn task_spans_over(
         &self,
         pids: &[i32],
+        window: (u64, u64),
         waits: &Waits,
     ) -> Result<HashMap<i32, TaskSpans>, EngineError> {
+        let end = self.end();
+        let window = (window.0.min(end), window.1.min(end));
+        let (mut before, mut after) = ((end / STEPS).max(1), (end / STEPS).max(1));
+        let lost = self.lost_times();
+        let mut found = HashMap::new();
+        let mut wanted = pids.to_vec();
+        while !wanted.is_empty() {
+            let part = Part {
+                window,
+                from: window.0.saturating_sub(before),
+                to: window.1.saturating_add(after).min(end),
+                end,
+            };
+            let (mut earlier, mut later) = (false, false);
+            let known = self.known_spans(&wanted, &part, waits)?;
+            wanted.clear();
+            for (pid, known) in known {
+                let (spans, needs) = TaskSpans::of_part(known, &lost, &part);
+                if needs == (false, false) {
+                    found.insert(pid, spans);
+                } else {
+                    wanted.push(pid);
+                    (earlier, later) = (earlier || needs.0, later || needs.1);
+                }
+            }
+            if earlier {
+                before = before.saturating_mul(FASTER);
+            }
+            if later {
+                after = after.saturating_mul(FASTER);
+            }
+        }
+        Ok(found)
+    }
+
+    /// The slices and waits of some pids in a part of the recording; pids without a task are left out.
+    fn known_spans(
+        &self,
+        pids: &[i32],
+        part: &Part,
+        waits: &Waits,
+    ) -> Result<Vec<(i32, Vec<SpanNext>)>, EngineError> {
         let mut known: Vec<(i32, Vec<SpanNext>)> = Vec::new();
         // Of each task, the place of its pid among those; most rows are of other tasks.
         let mut places: Vec<Option<usize>> = vec![None; self.tasks()];
-        let mut tasks: Vec<TaskId> = Vec::new();
         for &pid in pids {
-            let of_pid = self.by_pid.get(&pid).map_or(&[][..], |tasks| tasks);
+            let of_pid = self.tasks_of(pid);
             if of_pid.is_empty() || of_pid.iter().any(|&task| places[task as usize].is_some()) {
                 continue;
             }
             for &task in of_pid {
                 places[task as usize] = Some(known.len());
             }
-            tasks.extend(of_pid);
             known.push((pid, Vec::new()));
         }
         let place = |task: TaskId| places.get(task as usize).copied().flatten();
@@ -223,25 +346,36 @@ impl Index {
                 known[at].1.push(one);
             }
         };
-        self.known_slices(|task| place(task).is_some(), &mut add)?;
+        let is_one = |task| place(task).is_some();
+        let (from, to) = (part.from, part.to);
+        self.known_slices((from, to), is_one, &mut add)?;
         let origin = self.meta.origin_ns;
-        waits.of_tasks(&tasks, |wait, causes| add(waited(wait, causes, origin)))?;
-        let lost = self.lost_times();
-        let joined = known.into_iter();
-        Ok(joined
-            .map(|(pid, known)| (pid, TaskSpans::joined(known, &lost, self.end())))
-            .collect())
+        let first_ns = if from == 0 { 0 } else { origin + from + 1 };
+        let last_ns = if to < part.end { origin + to } else { u64::MAX };
+        waits.of_tasks((first_ns, last_ns), is_one, |wait, causes| {
+            add(waited(wait, causes, origin));
+        })?;
+        Ok(known)
     }
 
-    /// Calls `each` with all slices of some tasks.
+    /// Calls `each` with the slices of some tasks that end after `from` and begin by `to`, ns after the origin; with all from 0 to
+    /// the end of the recording.
     pub(super) fn known_slices(
         &self,
+        (from, to): (u64, u64),
         wanted: impl Fn(TaskId) -> bool,
         mut each: impl FnMut(SpanNext),
     ) -> Result<(), EngineError> {
         let states: Vec<Next> = self.meta.states.iter().map(|state| after(state)).collect();
         for (&cpu, lane) in &self.slices {
-            for slice in lane.rows.range(0..lane.rows.len())? {
+            let (mut first, mut past) = (0, lane.rows.len());
+            if from > 0 {
+                first = lane.rows.partition(from, |slice| slice.end <= from)?;
+            }
+            if to < self.end() {
+                past = lane.rows.partition(to, |slice| slice.start <= to)?;
+            }
+            for slice in lane.rows.range(first..past.max(first))? {
                 if !wanted(slice.task) {
                     continue;
                 }

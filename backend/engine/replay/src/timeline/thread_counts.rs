@@ -130,7 +130,8 @@ impl Index {
                 known.entry(pid).or_default().push(one);
             }
         };
-        self.known_slices(|task| pid_of(task).is_some(), &mut add)?;
+        let is_one = |task| pid_of(task).is_some();
+        self.known_slices((0, self.end()), is_one, &mut add)?;
         let origin = self.meta.origin_ns;
         waits.scan(0, u64::MAX, |wait, causes| {
             add(waited(wait, causes, origin));

@@ -68,28 +68,37 @@ impl Waits {
         let past = self.rows.partition(|batch| batch.first_ns <= to);
         let wanted =
             |waits: &WaitColumns, row| self.is_in(from, to, waits.start(row), waits.end(row));
-        self.each(from, past, Order::Forwards, wanted, wait)
+        self.each((from, to), past, Order::Forwards, wanted, wait)
     }
 
-    /// Calls `wait` with each wait of some tasks, in the order of their ends, and with its causes.
+    /// Calls `wait` with each wait of some tasks that ends from `from` to `to` (both ends count), in the order of their ends, and
+    /// with its causes.
     ///
     /// # Errors
     /// As for [`Self::scan`].
     pub fn of_tasks(
         &self,
-        tasks: &[TaskId],
+        (from, to): (u64, u64),
+        is_one: impl Fn(TaskId) -> bool,
         wait: impl FnMut(&WaitRow, &[CauseNs]),
     ) -> Result<(), EngineError> {
-        let most = tasks.iter().max().map_or(0, |&task| task as usize + 1);
-        let mut chosen = vec![false; most];
-        for &task in tasks {
-            chosen[task as usize] = true;
+        let past = self.rows.partition(|batch| batch.first_ns <= to);
+        let wanted = |waits: &WaitColumns, row| is_one(waits.task(row));
+        self.each((from, to), past, Order::Forwards, wanted, wait)
+    }
+
+    /// Returns the wait of some tasks that ends first; `None` if they never wait.
+    ///
+    /// # Errors
+    /// As for [`Self::scan`].
+    pub fn first_of(&self, is_one: impl Fn(TaskId) -> bool) -> Result<Option<WaitRow>, EngineError> {
+        for at in 0..self.rows.count() {
+            let waits = self.rows.get(at)?;
+            if let Some(row) = (0..waits.rows()).find(|&row| is_one(waits.task(row))) {
+                return Ok(Some(waits.get(row).unpack()));
+            }
         }
-        let wanted = |waits: &WaitColumns, row| {
-            let task = waits.task(row) as usize;
-            chosen.get(task).is_some_and(|&chosen| chosen)
-        };
-        self.each(0, self.rows.count(), Order::Forwards, wanted, wait)
+        Ok(None)
     }
 
     /// As [`Self::scan`], and also with each wait that overlaps `from` to `to`; whole, not cut.
@@ -114,7 +123,7 @@ impl Waits {
             let (start, end) = (waits.start(row), waits.end(row));
             self.is_in(from, to, start, end) || (start < to && end > from)
         };
-        self.each(from, past + later, order, wanted, wait)
+        self.each((from, u64::MAX), past + later, order, wanted, wait)
     }
 
     /// Returns whether a whole wait is in a window. One of no length on an edge is in the window that begins there, if any
@@ -142,10 +151,10 @@ impl Waits {
         Ok(self.earliest.get_or_init(|| earliest))
     }
 
-    /// The waits of the batches up to `past` that end at `from` or later and are `wanted`.
+    /// The waits of the batches up to `past` that end from `from` to `to` and are `wanted`.
     fn each(
         &self,
-        from: u64,
+        (from, to): (u64, u64),
         past: usize,
         order: Order,
         wanted: impl Fn(&WaitColumns, usize) -> bool,
@@ -162,6 +171,7 @@ impl Waits {
         for (waits, causes) in batches {
             of_wait.at = None;
             let first = partition(waits.rows(), |row| waits.end(row) < from);
+            let past = partition(waits.rows(), |row| waits.end(row) <= to).max(first);
             let mut visit = |row| {
                 if wanted(waits, row) {
                     of_wait.gather(causes, row)?;
@@ -175,8 +185,8 @@ impl Waits {
                 Ok::<_, EngineError>(())
             };
             match order {
-                Order::Forwards => (first..waits.rows()).try_for_each(&mut visit)?,
-                Order::Backwards => (first..waits.rows()).rev().try_for_each(&mut visit)?,
+                Order::Forwards => (first..past).try_for_each(&mut visit)?,
+                Order::Backwards => (first..past).rev().try_for_each(&mut visit)?,
             }
         }
         Ok(())

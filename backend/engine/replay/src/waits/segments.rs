@@ -67,7 +67,7 @@ impl<'a> SegmentLogs<'a> {
             clocks.reach(phase.cpu, start);
         }
         let mut changes: Vec<(u64, bool, CauseSpan)> = Vec::new();
-        for span in self.spans.over(start, end) {
+        for span in self.spans.over(start, end)? {
             changes.push((span.start_ns.max(start), true, span));
             changes.push((span.end_ns, false, span));
         }

@@ -2,6 +2,8 @@
 //! newly idle balancing, stolen or inactive CPUs, tasks of a higher class, pending balancing, and dropped kicks. With the log
 //! of states it sets the clocks of any time.
 
+use std::sync::OnceLock;
+
 use numalens_core::EngineError;
 use numalens_core::ipc::Bytes;
 use numalens_core::listed;
@@ -68,9 +70,9 @@ writer! {
 /// The spans, ready to be read.
 #[derive(Debug)]
 pub struct CauseSpans {
-    batches: Vec<SpanColumns>,
+    batches: Batches<SpanColumns>,
     /// By batch, the earliest begin of its spans and of all later ones: they ascend by their ends, and a long one comes late.
-    earliest: Vec<u64>,
+    earliest: OnceLock<Vec<u64>>,
 }
 
 impl CauseSpans {
@@ -79,32 +81,42 @@ impl CauseSpans {
     /// # Errors
     /// The bytes are not those of spans.
     pub fn open(bytes: impl Into<Bytes>) -> Result<Self, EngineError> {
-        let batches = Batches::<SpanColumns>::open(bytes, "spans")?;
-        let batches: Vec<SpanColumns> = batches.into_all()?;
-        let mut earliest = vec![u64::MAX; batches.len()];
-        let mut least = u64::MAX;
-        for (place, batch) in earliest.iter_mut().zip(&batches).rev() {
-            least = batch.start_ns.iter().copied().fold(least, u64::min);
-            *place = least;
-        }
-        Ok(Self { batches, earliest })
+        Ok(Self {
+            batches: Batches::open(bytes, "spans")?,
+            earliest: OnceLock::new(),
+        })
     }
 
     /// The spans that overlap `from` to `to`, ordered by end; whole, not cut.
-    pub fn over(&self, from: u64, to: u64) -> impl Iterator<Item = CauseSpan> {
-        let ends_by = |batch: &SpanColumns| {
-            let last = batch.rows().checked_sub(1);
-            last.is_none_or(|row| batch.end_ns[row] <= from)
-        };
-        let first = self.batches.partition_point(ends_by);
-        let batches = self.batches.iter().zip(&self.earliest).skip(first);
-        batches
-            .take_while(move |(_, earliest)| **earliest < to)
-            .flat_map(move |(batch, _)| {
-                let first = batch.end_ns.partition_point(|&end| end <= from);
-                (first..batch.rows())
-                    .filter(move |&row| batch.start_ns[row] < to)
-                    .map(|row| batch.get(row))
-            })
+    ///
+    /// # Errors
+    /// They could not be read.
+    pub fn over(&self, from: u64, to: u64) -> Result<impl Iterator<Item = CauseSpan>, EngineError> {
+        let earliest = self.earliest()?;
+        let first = self.batches.partition(|batch| batch.last_ns <= from);
+        let later = earliest.iter().skip(first);
+        let past = first + later.take_while(|earliest| **earliest < to).count();
+        let batches = self.batches.range(first..past)?.into_iter();
+        Ok(batches.flat_map(move |batch| {
+            let first = batch.end_ns.partition_point(|&end| end <= from);
+            (first..batch.rows())
+                .filter(move |&row| batch.start_ns[row] < to)
+                .map(|row| batch.get(row))
+        }))
+    }
+
+    /// Reads the begins of all spans when a part is first wanted.
+    fn earliest(&self) -> Result<&[u64], EngineError> {
+        if let Some(earliest) = self.earliest.get() {
+            return Ok(earliest);
+        }
+        let batches = self.batches.range(0..self.batches.count())?;
+        let mut earliest = vec![u64::MAX; batches.len()];
+        let mut least = u64::MAX;
+        for (place, batch) in earliest.iter_mut().zip(batches).rev() {
+            least = batch.start_ns.iter().copied().fold(least, u64::min);
+            *place = least;
+        }
+        Ok(self.earliest.get_or_init(|| earliest))
     }
 }

@@ -400,6 +400,41 @@ proptest! {
     }
 
     #[test]
+    fn a_window_has_the_spans_of_the_whole(events in events(), from: prop::sample::Index, len: prop::sample::Index) {
+        let (index, waits) = opened(&events);
+        let end = index.end_ns() - index.origin_ns();
+        let from = from.index(end as usize + 1) as u64;
+        let to = from + len.index((end - from) as usize + 1) as u64;
+        let pids: Vec<i32> = (1..7).collect();
+        let parts = index.task_spans_over(&pids, (from, to), &waits).unwrap();
+        for pid in pids {
+            let whole = all(&index.task_spans(pid, &waits).unwrap());
+            let part = parts.get(&pid).cloned().unwrap_or_default();
+            let spans = all(&part);
+            prop_assert_eq!(part.goes_on() && spans.is_empty(), false);
+            // A pid that another task gets after the window is gone.
+            let gone = spans.last().map_or(0, |last| last.end);
+            let until = if part.goes_on() { to } else { gone.min(to) };
+            let inside = |spans: &[TaskSpan]| {
+                let mut inside = spans.to_vec();
+                inside.retain(|span| span.end > from && span.start < until);
+                inside
+            };
+            prop_assert_eq!(inside(&spans), inside(&whole), "{} {} {}", pid, from, to);
+            let Some(first) = spans.first() else { continue };
+            let at = whole.iter().position(|span| span == first).unwrap();
+            prop_assert_eq!(&whole[at..at + spans.len()], &spans[..]);
+            // What a sleep may depend on is there.
+            let asleep = |spans: &[TaskSpan]| spans.iter().rev().find(|span| span.is_asleep()).copied();
+            let sleeps = spans.iter().position(|span| span.end > from && span.start <= to && span.is_asleep());
+            if let Some(place) = sleeps.filter(|&place| asleep(&spans[..place]).is_none()) {
+                let born = whole[at..at + place].iter().any(|span| span.state == Woken);
+                prop_assert!(born || asleep(&whole[..at + place]).is_none());
+            }
+        }
+    }
+
+    #[test]
     fn damage_is_no_panic(events in prop::collection::vec(hostile(), 0..200), from: u64, to: u64, px: u32) {
         let (index, waits) = opened(&events);
         for pid in [0, 1, 2, 3, i32::MAX, i32::MIN] {

@@ -13,7 +13,7 @@ use crate::answer::{
     BySum, CauseSum, Explained, Part, Requests, Slow, SlowCause, Tasks, Typical, Worst,
 };
 use crate::catalogue::{Cause, State};
-use crate::ledger::Ledger;
+use crate::ledger::{Ledger, WHOLE};
 use crate::piece::{By, Piece, Resource};
 use crate::requests::{Clock, Log, Request, Service, align, clock_name, server};
 
@@ -225,8 +225,10 @@ fn served_them(
 /// The task that ran longest.
 pub(crate) fn most_active(ledger: &Ledger<'_>, pids: &[i32]) -> Result<Tasks, Error> {
     let mut most = (0, pids.first().copied().unwrap_or(0));
-    for &pid in pids {
-        let spans = ledger.spans(pid)?;
+    let several = if pids.len() > 1 { pids } else { &[] };
+    ledger.gather(several, WHOLE)?;
+    for &pid in several {
+        let spans = ledger.spans(pid, WHOLE)?;
         let ran = spans
             .all()
             .iter()

@@ -10,38 +10,39 @@ use numalens_bundle::{Error, Open, Parts};
 use numalens_core::provenance::Label;
 use numalens_core::tasks::TaskId;
 use numalens_replay::timeline::{NO_CPU, TaskSpan, TaskState};
-use numalens_replay::waits::{
-    self, CauseNs, Context, Phase, Requests, Segment, SegmentLogs, WaitRow,
-};
+use numalens_replay::waits::{self, CauseNs, Context, Phase, Requests, Segment, WaitRow};
 
 use crate::catalogue::{Cause, RunCause, SleepCause};
 use crate::devices::{self, Device};
 use crate::piece::{By, Piece, Resource, Sleep};
 use crate::recorded::{self, Recorded};
 use crate::served::Served;
-use crate::spans::{Spans, joined};
+use crate::sleep::EXIT_NS;
+use crate::spans::Spans;
 use crate::wakers;
 
 /// Maximum number of steps from the holder of a lock to the one it waited for.
 const MOST_HOLDERS: usize = 16;
+/// Windows of a task that are read one by one; then the task is read whole.
+const MOST_WINDOWS: usize = 64;
 
-/// Waits of one task with their causes, ordered by end.
-type TaskWaits = Vec<(WaitRow, Vec<CauseNs>)>;
+/// All of a recording, ns of the reference clock.
+pub(crate) const WHOLE: (u64, u64) = (0, u64::MAX);
 
-/// The ledger of a recording. What tasks did is read when first asked for.
+/// The ledger of a recording. What tasks did is read for the windows that are asked for.
 pub struct Ledger<'a> {
     pub(crate) open: &'a Open,
     pub(crate) requests: &'a Requests,
     parts: &'a Parts,
-    segments: SegmentLogs<'a>,
     pub(crate) origin_ns: u64,
     pub(crate) served: Served<'a>,
     recorded: OnceCell<Recorded>,
     /// Processes by pid, as far as they are known.
     processes: HashMap<i32, i32>,
-    spans: RefCell<HashMap<i32, Rc<Spans>>>,
-    waits: RefCell<HashMap<i32, Rc<TaskWaits>>>,
-    pub(crate) sleeps: RefCell<HashMap<(i32, usize), Sleep>>,
+    /// By pid, of the windows that were read.
+    spans: RefCell<HashMap<i32, Vec<Rc<Spans>>>>,
+    /// By pid and begin, ns after the origin.
+    pub(crate) sleeps: RefCell<HashMap<(i32, u64), Sleep>>,
 }
 
 impl<'a> Ledger<'a> {
@@ -61,13 +62,11 @@ impl<'a> Ledger<'a> {
             open,
             requests: parts.requests(open)?,
             parts,
-            segments: parts.segment_logs(open)?,
             origin_ns: index.origin_ns(),
             served: Served::of(open)?,
             recorded: OnceCell::new(),
             processes,
             spans: RefCell::default(),
-            waits: RefCell::default(),
             sleeps: RefCell::default(),
         })
     }
@@ -155,58 +154,74 @@ impl<'a> Ledger<'a> {
         self.processes.get(&pid).copied()
     }
 
-    /// States of a task in the whole recording.
-    pub(crate) fn spans(&self, pid: i32) -> Result<Rc<Spans>, Error> {
-        if let Some(spans) = self.spans.borrow().get(&pid) {
-            return Ok(Rc::clone(spans));
+    /// States of a task in a window.
+    pub(crate) fn spans(&self, pid: i32, window: (u64, u64)) -> Result<Rc<Spans>, Error> {
+        if let Some(spans) = self.known(pid, window) {
+            return Ok(spans);
         }
-        self.gather(&[pid])?;
-        Ok(self.spans.borrow().get(&pid).cloned().unwrap_or_default())
+        let many = |read: &Vec<_>| read.len() >= MOST_WINDOWS;
+        let all = self.spans.borrow().get(&pid).is_some_and(many);
+        self.gather(&[pid], if all { WHOLE } else { window })?;
+        Ok(self.known(pid, window).unwrap_or_default())
     }
 
-    /// Reads what some tasks did and, in the same pass over the logs, what those did that woke them in a window.
+    fn known(&self, pid: i32, (from_ns, to_ns): (u64, u64)) -> Option<Rc<Spans>> {
+        let window = (self.after_origin(from_ns), self.after_origin(to_ns));
+        let spans = self.spans.borrow();
+        let mut read = spans.get(&pid)?.iter();
+        read.find(|spans| spans.covers(window)).cloned()
+    }
+
+    /// Reads what some tasks did in a window and, in one more pass over the logs, what those did that woke them there.
     pub(crate) fn gather_with_wakers(
         &self,
         pids: &[i32],
-        (from_ns, to_ns): (u64, u64),
+        window: (u64, u64),
     ) -> Result<(), Error> {
-        let is_known = |pid| self.spans.borrow().contains_key(pid);
-        // The last sleep in the window may end after it.
-        let mut open: HashSet<i32> = pids.iter().copied().collect();
-        if pids.iter().all(is_known) {
+        if pids.iter().all(|&pid| self.known(pid, window).is_some()) {
             return Ok(());
         }
-        let mut all = open.clone();
-        for request in self.requests.rows(from_ns, u64::MAX)? {
-            if open.contains(&request.pid) {
-                if matches!(request.context, Context::Task | Context::Unknown) {
-                    all.extend(Some(request.waker_pid).filter(|&waker| waker > 0));
-                }
-                if request.ts_ns > to_ns {
-                    open.remove(&request.pid);
-                }
-            }
-            if request.ts_ns > to_ns && open.is_empty() {
-                break;
-            }
+        self.gather(pids, window)?;
+        let (from, to) = (self.after_origin(window.0), self.after_origin(window.1));
+        // Sleeps may begin before the window, and end after it.
+        let (mut first, mut last) = (from, to.min(self.after_origin(self.open.index.end_ns())));
+        for &pid in pids {
+            let spans = self.spans(pid, window)?;
+            let inside = spans.within(from, to.max(from + 1));
+            first = inside.first().map_or(first, |span| span.start.min(first));
+            last = inside.last().map_or(last, |span| span.end.max(last));
         }
-        let all: Vec<i32> = all.into_iter().collect();
-        self.gather(&all)
+        let window = (self.origin_ns + first, self.origin_ns + last + EXIT_NS);
+        let pids: HashSet<i32> = pids.iter().copied().collect();
+        let requests = self.requests.rows(window.0, window.1)?;
+        let woken = requests.filter(|request| pids.contains(&request.pid));
+        let by_tasks =
+            woken.filter(|it| matches!(it.context, Context::Task | Context::Unknown));
+        let wakers: HashSet<i32> = by_tasks.map(|it| it.waker_pid).collect();
+        let wakers: Vec<i32> = wakers.into_iter().filter(|&waker| waker > 0).collect();
+        self.gather(&wakers, window)
     }
 
-    /// Reads what some tasks did, all in one pass over the logs.
-    pub(crate) fn gather(&self, pids: &[i32]) -> Result<(), Error> {
-        let mut spans = self.spans.borrow_mut();
+    /// Reads what some tasks did in a window, all in one pass over the logs.
+    pub(crate) fn gather(&self, pids: &[i32], window: (u64, u64)) -> Result<(), Error> {
         let pids = pids.iter().copied();
-        let mut pids: Vec<i32> = pids.filter(|pid| !spans.contains_key(pid)).collect();
+        let mut pids: Vec<i32> = pids
+            .filter(|&pid| self.known(pid, window).is_none())
+            .collect();
         pids.sort_unstable();
         pids.dedup();
         if pids.is_empty() {
             return Ok(());
         }
-        let known = self.open.index.task_spans_of(&pids, &self.parts.waits)?;
+        let window = (self.after_origin(window.0), self.after_origin(window.1));
+        let mut known = (self.open.index).task_spans_over(&pids, window, &self.parts.waits)?;
+        let firsts = known.values().filter_map(|spans| spans.all().first());
+        let lasts = known.values().filter_map(|spans| spans.all().last());
+        let from = firsts.map(|span| span.start).min().unwrap_or(0);
+        let to = lasts.map(|span| span.end).max().unwrap_or(0);
         let mut requests: Vec<Vec<(u64, bool)>> = vec![Vec::new(); pids.len()];
-        for request in self.requests.rows(0, u64::MAX)? {
+        let (from_ns, to_ns) = (self.origin_ns + from, self.origin_ns + to);
+        for request in self.requests.rows(from_ns, to_ns)? {
             let waker = request.waker_pid;
             if let Ok(place) = pids.binary_search(&request.pid) {
                 requests[place].push((self.after_origin(request.ts_ns), true));
@@ -218,9 +233,12 @@ impl<'a> Ledger<'a> {
                 requests[place].push((self.after_origin(request.ts_ns), false));
             }
         }
+        let mut spans = self.spans.borrow_mut();
         for (pid, requests) in pids.into_iter().zip(requests) {
-            let known = known.get(&pid).map_or(&[][..], |known| known.all());
-            spans.insert(pid, Rc::new(Spans::new(known, &requests)));
+            let known = known.remove(&pid).unwrap_or_default();
+            let read = spans.entry(pid).or_default();
+            read.retain(|spans| !(window.0 <= spans.window.0 && spans.window.1 <= window.1));
+            read.push(Rc::new(Spans::new(&known, window, &requests)));
         }
         Ok(())
     }
@@ -230,41 +248,39 @@ impl<'a> Ledger<'a> {
         ns.saturating_sub(self.origin_ns)
     }
 
-    pub(crate) fn waits(&self, pid: i32) -> Result<Rc<TaskWaits>, Error> {
-        if let Some(waits) = self.waits.borrow().get(&pid) {
-            return Ok(Rc::clone(waits));
-        }
+    /// Calls `each` with all waits of some tasks, in the order of their ends: the pid, the wait and its causes.
+    pub(crate) fn each_wait(
+        &self,
+        pids: &[i32],
+        mut each: impl FnMut(i32, &WaitRow, &[CauseNs]),
+    ) -> Result<(), Error> {
         let index = &self.open.index;
-        let tasks = 0..index.tasks() as TaskId;
-        let of_pid = |task: &TaskId| index.task(*task).is_some_and(|task| task.0 == pid);
-        let tasks: Vec<TaskId> = tasks.filter(of_pid).collect();
-        let mut waits = Vec::new();
-        self.parts.waits.of_tasks(&tasks, |wait, causes| {
-            waits.push((*wait, causes.to_vec()));
+        let mut of: Vec<Option<i32>> = vec![None; index.tasks()];
+        for &pid in pids {
+            for &task in index.tasks_of(pid) {
+                of[task as usize] = Some(pid);
+            }
+        }
+        let of = |task: TaskId| of.get(task as usize).copied().flatten();
+        let is_one = |task| of(task).is_some();
+        self.parts.waits.of_tasks(WHOLE, is_one, |wait, causes| {
+            if let Some(pid) = of(wait.task) {
+                each(pid, wait, causes);
+            }
         })?;
-        let waits = Rc::new(waits);
-        self.waits.borrow_mut().insert(pid, Rc::clone(&waits));
-        Ok(waits)
+        Ok(())
+    }
+
+    /// The first wait of a task; `None` if it never waited.
+    pub(crate) fn first_wait(&self, pid: i32) -> Result<Option<WaitRow>, Error> {
+        let tasks = self.open.index.tasks_of(pid);
+        Ok(self.parts.waits.first_of(|task| tasks.contains(&task))?)
     }
 
     /// Returns whether quotas of cgroups were sampled: then the replay knows who was throttled.
     pub(crate) fn has_quotas(&self) -> bool {
         let mut tables = self.open.samples.iter();
         tables.any(|table| table.table == "cgroup_stat")
-    }
-
-    /// Times at which any of some tasks waited and was throttled, ns of the reference clock, ascending and without overlaps.
-    pub(crate) fn throttled(&self, pids: &[i32]) -> Result<Vec<(u64, u64)>, Error> {
-        let mut found = Vec::new();
-        for &pid in pids {
-            let waits = self.waits(pid)?;
-            let throttled = waits.iter().filter(|(_, causes)| {
-                let mut causes = causes.iter();
-                causes.any(|total| total.cause == waits::Cause::Throttled)
-            });
-            found.extend(throttled.map(|(wait, _)| (wait.start_ns, wait.end_ns)));
-        }
-        Ok(joined(found))
     }
 
     /// Returns what a task did from one moment to another: pieces in order without gaps, while the task was there.
@@ -285,7 +301,7 @@ impl<'a> Ledger<'a> {
         (from_ns, to_ns): (u64, u64),
         pieces: &mut Vec<Piece>,
     ) -> Result<(), Error> {
-        let spans = self.spans(pid)?;
+        let spans = self.spans(pid, (from_ns, to_ns))?;
         let (from, to) = (self.after_origin(from_ns), self.after_origin(to_ns));
         let first = spans.all().partition_point(|span| span.end <= from);
         for (at, span) in spans.all().iter().enumerate().skip(first) {
@@ -355,21 +371,24 @@ impl<'a> Ledger<'a> {
         pieces: &mut Vec<Piece>,
     ) -> Result<(), Error> {
         let end_ns = self.origin_ns + span.end;
-        let waits = self.waits(pid)?;
-        let first = waits.partition_point(|(wait, _)| wait.end_ns < end_ns);
-        let found = waits[first..]
-            .iter()
-            .take_while(|(wait, _)| wait.end_ns == end_ns);
-        let Some((wait, causes)) = found.last() else {
+        let tasks = self.open.index.tasks_of(pid);
+        let is_one = |task| tasks.contains(&task);
+        let mut found = None;
+        let waits = &self.parts.waits;
+        waits.of_tasks((end_ns, end_ns), is_one, |wait, causes| {
+            found = Some((*wait, causes.to_vec()));
+        })?;
+        let Some((wait, causes)) = found else {
             pieces.push(Piece {
                 cause: Cause::Waited(waits::Cause::Unknown),
                 ..Piece::unknown(from_ns, to_ns)
             });
             return Ok(());
         };
-        let phases = self.segments.phases.of(wait, causes, pid)?;
+        let phases = self.parts.segment_logs(self.open)?.phases;
+        let phases = phases.of(&wait, &causes, pid)?;
         let mut at = from_ns;
-        for segment in self.segments(wait, causes, &phases)? {
+        for segment in self.segments(&wait, &causes, &phases)? {
             let (start, end) = (segment.from_ns.max(at), segment.to_ns.min(to_ns));
             if start >= end {
                 continue;
@@ -441,7 +460,8 @@ impl<'a> Ledger<'a> {
             .iter()
             .partition(|total| total.cause == waits::Cause::WakeUp);
         if others.len() > 1 {
-            return Ok(self.segments.segments(wait, causes, phases)?);
+            let logs = self.parts.segment_logs(self.open)?;
+            return Ok(logs.segments(wait, causes, phases)?);
         }
         let mut at = wait.start_ns;
         let in_order = way.into_iter().chain(others).map(|total| {
@@ -499,7 +519,7 @@ impl<'a> Ledger<'a> {
     pub(crate) fn slept(
         &self,
         pid: i32,
-        spans: &Spans,
+        spans: &Rc<Spans>,
         at: usize,
         (from_ns, to_ns): (u64, u64),
         pieces: &mut Vec<Piece>,
@@ -539,7 +559,7 @@ impl<'a> Ledger<'a> {
         piece: Piece,
         pieces: &mut Vec<Piece>,
     ) -> Result<(), Error> {
-        let spans = self.spans(holder)?;
+        let spans = self.spans(holder, (piece.from_ns, piece.to_ns))?;
         let (from, to) = (
             self.after_origin(piece.from_ns),
             self.after_origin(piece.to_ns),
@@ -550,7 +570,7 @@ impl<'a> Ledger<'a> {
             if span.start >= to {
                 break;
             }
-            if !matches!(span.state, TaskState::Sleeping | TaskState::Blocked) {
+            if !span.is_asleep() {
                 continue;
             }
             let sleep = self.sleep(holder, &spans, place)?;

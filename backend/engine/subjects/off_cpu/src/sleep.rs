@@ -1,5 +1,7 @@
 //! Cause of one sleep, from the recorded evidence.
 
+use std::rc::Rc;
+
 use numalens_bundle::Error;
 use numalens_core::provenance::Label;
 use numalens_replay::timeline::{TaskSpan, TaskState};
@@ -20,31 +22,29 @@ const FREEZE_NS: u64 = 1_000_000;
 /// Maximum time from a switch to its stack, ns: ftrace records it as an event of its own.
 const STACK_NS: u64 = 50_000;
 /// Maximum time for which an exiting task exists after it notified its parent, ns.
-const EXIT_NS: u64 = 5_000_000;
-
-fn asleep(span: &TaskSpan) -> bool {
-    matches!(span.state, TaskState::Sleeping | TaskState::Blocked)
-}
+pub(crate) const EXIT_NS: u64 = 5_000_000;
 
 impl Ledger<'_> {
     /// Returns the cause of the sleep at a position of a task's spans.
-    pub(crate) fn sleep(&self, pid: i32, spans: &Spans, at: usize) -> Result<Sleep, Error> {
-        if let Some(sleep) = self.sleeps.borrow().get(&(pid, at)) {
+    pub(crate) fn sleep(&self, pid: i32, spans: &Rc<Spans>, at: usize) -> Result<Sleep, Error> {
+        let start = spans.all()[at].start;
+        if let Some(sleep) = self.sleeps.borrow().get(&(pid, start)) {
             return Ok(*sleep);
         }
         // A wait with a timeout that is waited again is one wait: what ends it at last says what it was for.
         let mut sleep = self.one(pid, spans, at)?;
         let mut timed_out = Vec::new();
-        let mut last = at;
+        let mut last = (Rc::clone(spans), at);
+        let begin = |last: &(Rc<Spans>, usize)| last.0.all()[last.1].start;
         while sleep.has_timeout() {
-            let Some(next) = self.again(pid, spans, last)? else {
+            let Some(next) = self.again(pid, &last.0, last.1)? else {
                 break;
             };
-            let later = self.one(pid, spans, next)?;
+            let later = self.one(pid, &next.0, next.1)?;
             if !sleep.continues_as(later) {
                 break;
             }
-            timed_out.push((last, sleep));
+            timed_out.push((begin(&last), sleep));
             (last, sleep) = (next, later);
         }
         let retried = Sleep {
@@ -56,29 +56,45 @@ impl Ledger<'_> {
         for (place, own) in timed_out {
             sleeps.insert((pid, place), if adopts { retried } else { own });
         }
-        sleeps.insert((pid, last), sleep);
-        Ok(sleeps.get(&(pid, at)).copied().unwrap_or(sleep))
+        sleeps.insert((pid, begin(&last)), sleep);
+        Ok(sleeps.get(&(pid, start)).copied().unwrap_or(sleep))
     }
 
-    /// The position of the sleep in which a task continues a wait after a timer ended its sleep: it ran for a short time
-    /// between them and woke no task.
-    fn again(&self, pid: i32, spans: &Spans, at: usize) -> Result<Option<usize>, Error> {
+    /// The sleep in which a task continues a wait after a timer ended its sleep: it ran for a short time between them and woke no
+    /// task. The spans are wider ones if it begins after those.
+    fn again(
+        &self,
+        pid: i32,
+        spans: &Rc<Spans>,
+        at: usize,
+    ) -> Result<Option<(Rc<Spans>, usize)>, Error> {
         let rest = &spans.all()[at + 1..];
-        let Some(length) = rest.iter().position(asleep) else {
-            return Ok(None);
-        };
+        let next = rest.iter().position(TaskSpan::is_asleep);
         let known =
             |span: &TaskSpan| !matches!(span.state, TaskState::NotRecorded | TaskState::Lost);
-        let between = &rest[..length];
+        let between = &rest[..next.unwrap_or(rest.len())];
         let ran = between
             .iter()
             .filter(|span| span.state == TaskState::Running);
         let ran: u64 = ran.map(|span| span.end - span.start).sum();
-        let is_next = ran <= RETRY_NS
-            && between.iter().all(known)
-            && matches!(rest[length].letter, b'S' | 0)
-            && !self.woke_anybody(pid, between)?;
-        Ok(is_next.then_some(at + 1 + length))
+        if ran > RETRY_NS || !between.iter().all(known) || self.woke_anybody(pid, between)? {
+            return Ok(None);
+        }
+        match next {
+            Some(length) => {
+                let is_next = matches!(rest[length].letter, b'S' | 0);
+                Ok(is_next.then(|| (Rc::clone(spans), at + 1 + length)))
+            }
+            None if spans.goes_on => {
+                let (from, to) = spans.window;
+                let to_ns = self.origin_ns + to + (to - from).max(RETRY_NS);
+                let start = spans.all()[at].start;
+                let wider = self.spans(pid, (self.origin_ns + from, to_ns))?;
+                let at = wider.all().partition_point(|span| span.start < start);
+                self.again(pid, &wider, at)
+            }
+            None => Ok(None),
+        }
     }
 
     /// Returns whether a task woke another one while it ran.
@@ -184,7 +200,8 @@ impl Ledger<'_> {
         }
         let device = request.filter(|_| blocked && !matches!(ended.by, By::Task(_)));
         let device = device.and_then(|request| recorded.completed(request.cpu, to_ns));
-        let slept = spans.all()[..at].iter().rev().find(|span| asleep(span));
+        let mut before = spans.all()[..at].iter().rev();
+        let slept = before.find(|span| span.is_asleep());
         let since_ns = self.origin_ns + slept.map_or(0, |span| span.end);
         let call = recorded.call(pid, since_ns, from_ns);
         let resource = match (device, call) {
@@ -380,41 +397,52 @@ impl Ledger<'_> {
         at: usize,
         request: &Request,
     ) -> Result<bool, Error> {
-        let parent = self.parent(request.waker_pid)?;
-        let process = self.process(pid);
-        let is_own = |parent| parent == pid || process.is_some() && self.process(parent) == process;
-        if parent.is_some_and(|parent| !is_own(parent)) {
+        let child = request.waker_pid;
+        // A parent waits interruptibly.
+        let ended = spans.all()[at].state == TaskState::Sleeping
+            && self.ends_at(child, request.ts_ns)?;
+        let ran = at.checked_sub(1).map(|before| &spans.all()[before]);
+        let ran = ran.filter(|ran| ran.state == TaskState::Running);
+        let ran = ran.map(|ran| (self.origin_ns + ran.start, self.origin_ns + ran.end));
+        let mut born = false;
+        if let Some((from_ns, to_ns)) = ran {
+            let mut made = self.requests.with_new(from_ns, to_ns)?;
+            born = made.any(|made| made.new && made.pid == child);
+        }
+        if !ended && !born {
             return Ok(false);
         }
-        let child = self.spans(request.waker_pid)?;
-        let woken = self.after_origin(request.ts_ns);
-        let (Some(first), Some(last)) = (child.all().first(), child.all().last()) else {
-            return Ok(false);
-        };
-        let recorded = self.after_origin(self.open.index.end_ns());
-        // A program that only wakes another one before it ends, such as a client, sleeps in between. A parent waits interruptibly.
-        let ended = spans.all()[at].state == TaskState::Sleeping
-            && last.state == TaskState::Running
-            && last.end < recorded
-            && last.end >= woken
-            && last.end <= woken + EXIT_NS
-            && !child.within(woken, last.end).iter().any(asleep);
-        let ran = at.checked_sub(1).map(|before| &spans.all()[before]);
-        let born = ran.is_some_and(|ran| {
-            ran.state == TaskState::Running
-                && first.start > 0
-                && (ran.start..=ran.end).contains(&first.start)
+        // The pid may have had another task before.
+        let first = self.first_wait(child)?;
+        let first = first.filter(|wait| wait.from == WaitFrom::New);
+        let born = first.zip(ran).is_some_and(|(first, (from_ns, to_ns))| {
+            first.start_ns > self.origin_ns && (from_ns..=to_ns).contains(&first.start_ns)
         });
-        Ok(ended || born)
+        let parent = first.map(|wait| wait.waker_pid);
+        let parent = parent.filter(|&maker| maker > 0);
+        let process = self.process(pid);
+        let is_own = |parent| parent == pid || process.is_some() && self.process(parent) == process;
+        Ok((ended || born) && parent.is_none_or(is_own))
     }
 
-    /// Task that made a task, if its start was recorded.
-    fn parent(&self, pid: i32) -> Result<Option<i32>, Error> {
-        let waits = self.waits(pid)?;
-        let first = waits.first().filter(|(wait, _)| wait.from == WaitFrom::New);
-        Ok(first
-            .map(|(wait, _)| wait.waker_pid)
-            .filter(|&maker| maker > 0))
+    /// Returns whether a task ends soon after a moment and does not sleep before. A program that only wakes another one before it ends,
+    /// such as a client, sleeps in between.
+    fn ends_at(&self, pid: i32, ts_ns: u64) -> Result<bool, Error> {
+        let at = self.after_origin(ts_ns);
+        let spans = self.spans(pid, (ts_ns, ts_ns + EXIT_NS))?;
+        let all = spans.all();
+        let past = all.partition_point(|span| span.start <= at + EXIT_NS);
+        let Some(last) = past.checked_sub(1).map(|last| all[last]) else {
+            return Ok(false);
+        };
+        // There are no gaps while a task exists.
+        let goes_on = all.get(past).map_or(spans.goes_on, |next| next.start == last.end);
+        let recorded = self.after_origin(self.open.index.end_ns());
+        Ok(last.state == TaskState::Running
+            && !goes_on
+            && last.end < recorded
+            && (at..=at + EXIT_NS).contains(&last.end)
+            && !spans.within(at, last.end).iter().any(TaskSpan::is_asleep))
     }
 
     /// Returns whether a task was frozen: a task of another process woke it, it ran briefly, woke no task and blocked, until
@@ -467,7 +495,8 @@ impl Ledger<'_> {
         if slept < FREEZE_NS || !self.is_program(pid) {
             return Ok(false);
         }
-        let spans = self.spans(pid)?;
+        let window = (self.origin_ns + sleep.start, self.origin_ns + sleep.end);
+        let spans = self.spans(pid, window)?;
         let within = spans.within(sleep.start, sleep.end).iter();
         let idle = within.filter(|span| span.letter == b'S');
         let idle = idle.map(|span| span.end.min(sleep.end) - span.start.max(sleep.start));
@@ -483,7 +512,7 @@ impl Ledger<'_> {
         waker: i32,
     ) -> Result<bool, Error> {
         let runs = spans.all()[..at].iter().rev();
-        let runs = runs.take_while(|span| !asleep(span));
+        let runs = runs.take_while(|span| !span.is_asleep());
         for span in runs.filter(|span| span.state == TaskState::Running) {
             let (from, to) = (self.origin_ns + span.start, self.origin_ns + span.end);
             let mut rows = self.requests.rows(from, to)?;

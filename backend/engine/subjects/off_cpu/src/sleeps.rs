@@ -64,7 +64,7 @@ impl Ledger<'_> {
     /// Fails when a log cannot be read.
     pub fn sleeps(&self, pid: i32, from_ns: u64, to_ns: u64) -> Result<Vec<TaskSleep>, Error> {
         self.gather_with_wakers(&[pid], (from_ns, to_ns))?;
-        let spans = self.spans(pid)?;
+        let spans = self.spans(pid, (from_ns, to_ns))?;
         let (from, to) = (self.after_origin(from_ns), self.after_origin(to_ns));
         let first = spans.all().partition_point(|span| span.end <= from);
         let mut sleeps = Vec::new();
@@ -72,7 +72,7 @@ impl Ledger<'_> {
             if span.start >= to {
                 break;
             }
-            if !matches!(span.state, TaskState::Sleeping | TaskState::Blocked) {
+            if !span.is_asleep() {
                 continue;
             }
             let whole = (self.origin_ns + span.start, self.origin_ns + span.end);
@@ -115,14 +115,28 @@ impl Ledger<'_> {
     /// Fails when a log cannot be read, and when `each` does.
     pub fn each_sleep(
         &self,
-        (from_ns, to_ns): (u64, u64),
-        mut each: impl FnMut(i32, TaskSleep) -> Result<(), Error>,
+        window: (u64, u64),
+        each: impl FnMut(i32, TaskSleep) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let all = (0..).map_while(|task| self.open.index.task(task));
         let pids: BTreeSet<i32> = all.map(|task| task.0).filter(|&pid| pid != 0).collect();
         let pids: Vec<i32> = pids.into_iter().collect();
-        self.gather(&pids)?;
-        for pid in pids {
+        self.sleeps_of(&pids, window, each)
+    }
+
+    /// Hands on the sleeps of some tasks that have time in a window, with the pid of the task, task by task.
+    ///
+    /// # Errors
+    ///
+    /// Fails when a log cannot be read, and when `each` does.
+    pub fn sleeps_of(
+        &self,
+        pids: &[i32],
+        (from_ns, to_ns): (u64, u64),
+        mut each: impl FnMut(i32, TaskSleep) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.gather_with_wakers(pids, (from_ns, to_ns))?;
+        for &pid in pids {
             for sleep in self.sleeps(pid, from_ns, to_ns)? {
                 each(pid, sleep)?;
             }

@@ -1,71 +1,92 @@
 //! States of one task over time.
 
-use numalens_replay::timeline::{TaskSpan, TaskState};
+use numalens_replay::timeline::{TaskSpan, TaskSpans, TaskState};
 
-/// States of a task, in order and without gaps while it exists.
+/// States of a task in a window, in order and without gaps while it exists. Those since the last sleep before the window are there
+/// as well.
 #[derive(Debug, Default)]
-pub(crate) struct Spans(Vec<TaskSpan>);
+pub(crate) struct Spans {
+    spans: Vec<TaskSpan>,
+    /// The window, ns after the origin.
+    pub(crate) window: (u64, u64),
+    /// Set if there may be later ones.
+    pub(crate) goes_on: bool,
+}
 
 impl Spans {
-    /// Returns the spans with sleeps ended where the task was woken. A switch to the task may be missing: then it slept, was woken, ran and
-    /// slept again in what looks like one sleep. After the last wakeup before a switch to the task, it did not sleep. `requests` are those to wake the task, with `true`, and those that it made, ns after the
-    /// origin, ascending.
-    pub(crate) fn new(spans: &[TaskSpan], requests: &[(u64, bool)]) -> Self {
-        let mut made = Vec::with_capacity(spans.len());
-        for (place, span) in spans.iter().enumerate() {
-            let first = requests.partition_point(|request| request.0 <= span.start);
-            let inside = requests[first..].iter();
-            let inside = inside.take_while(|request| request.0 < span.end);
-            let mut rest = *span;
-            if matches!(span.state, TaskState::Sleeping | TaskState::Blocked) {
-                let mut woken_inside = false;
-                let mut push = |mut part: TaskSpan, end| {
-                    part.end = end;
-                    if part.start < part.end {
-                        made.push(part);
-                    }
-                };
-                for &(at, woken) in inside {
-                    if woken {
-                        push(rest, at);
-                        rest = TaskSpan {
-                            start: at,
-                            state: TaskState::Sleeping,
-                            letter: 0,
-                            ..*span
-                        };
-                        woken_inside = true;
-                    } else if rest.letter == 0 {
-                        // It ran until then at least.
-                        let ran = TaskSpan {
-                            state: TaskState::Running,
-                            ..rest
-                        };
-                        push(ran, at);
-                        rest.start = at;
-                    }
-                }
-                let next = spans.get(place + 1);
-                if woken_inside && next.is_some_and(|next| next.state == TaskState::Running) {
-                    rest.state = TaskState::Resumed;
-                }
-            }
-            made.push(rest);
+    /// Returns the spans that were read for a window, with sleeps ended where the task was woken. `requests` are those to wake the
+    /// task, with `true`, and those that it made, ns after the origin, ascending.
+    pub(crate) fn new(known: &TaskSpans, window: (u64, u64), requests: &[(u64, bool)]) -> Self {
+        Self {
+            spans: ended_where_woken(known.all(), requests),
+            window,
+            goes_on: known.goes_on(),
         }
-        Self(made)
     }
 
     /// All of them.
     pub(crate) fn all(&self) -> &[TaskSpan] {
-        &self.0
+        &self.spans
+    }
+
+    /// Returns whether a window, ns after the origin, is inside.
+    pub(crate) fn covers(&self, (from, to): (u64, u64)) -> bool {
+        self.window.0 <= from && to <= self.window.1
     }
 
     /// Spans that overlap two times, ns after the origin; not clipped.
     pub(crate) fn within(&self, from: u64, to: u64) -> &[TaskSpan] {
-        let first = self.0.partition_point(|span| span.end <= from);
-        let past = self.0.partition_point(|span| span.start < to);
-        &self.0[first..past.max(first)]
+        let first = self.spans.partition_point(|span| span.end <= from);
+        let past = self.spans.partition_point(|span| span.start < to);
+        &self.spans[first..past.max(first)]
     }
+}
+
+/// Ends sleeps where the task was woken. A switch to the task may be missing: then it slept, was woken, ran and slept again in what
+/// looks like one sleep. After the last wakeup before a switch to the task, it did not sleep.
+fn ended_where_woken(spans: &[TaskSpan], requests: &[(u64, bool)]) -> Vec<TaskSpan> {
+    let mut made = Vec::with_capacity(spans.len());
+    for (place, span) in spans.iter().enumerate() {
+        let first = requests.partition_point(|request| request.0 <= span.start);
+        let inside = requests[first..].iter();
+        let inside = inside.take_while(|request| request.0 < span.end);
+        let mut rest = *span;
+        if span.is_asleep() {
+            let mut woken_inside = false;
+            let mut push = |mut part: TaskSpan, end| {
+                part.end = end;
+                if part.start < part.end {
+                    made.push(part);
+                }
+            };
+            for &(at, woken) in inside {
+                if woken {
+                    push(rest, at);
+                    rest = TaskSpan {
+                        start: at,
+                        state: TaskState::Sleeping,
+                        letter: 0,
+                        ..*span
+                    };
+                    woken_inside = true;
+                } else if rest.letter == 0 {
+                    // It ran until then at least.
+                    let ran = TaskSpan {
+                        state: TaskState::Running,
+                        ..rest
+                    };
+                    push(ran, at);
+                    rest.start = at;
+                }
+            }
+            let next = spans.get(place + 1);
+            if woken_inside && next.is_some_and(|next| next.state == TaskState::Running) {
+                rest.state = TaskState::Resumed;
+            }
+        }
+        made.push(rest);
+    }
+    made
 }
 
 /// Spans in order and without overlaps.
@@ -108,9 +129,8 @@ mod tests {
             span(90, 95, Running),
         ];
         let states = |spans: &[TaskSpan]| {
-            let made = Spans::new(spans, &[(20, true), (50, true)]);
-            made.all()
-                .iter()
+            let made = ended_where_woken(spans, &[(20, true), (50, true)]);
+            made.iter()
                 .map(|span| (span.start, span.state))
                 .collect::<Vec<_>>()
         };

@@ -67,7 +67,7 @@ fn state(state: TaskState) -> State {
 }
 
 #[test]
-fn the_states_of_each_task_add_up_to_its_time() {
+fn the_states_of_each_task_add_up_to_its_time_in_any_window() {
     let mut paths = Vec::new();
     let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../../samples");
     recordings(&samples, &mut paths);
@@ -77,7 +77,10 @@ fn the_states_of_each_task_add_up_to_its_time() {
             continue;
         };
         let ledger = Ledger::new(&open).unwrap();
+        let narrow = Ledger::new(&open).unwrap();
         let origin = open.index.origin_ns();
+        let third = (open.index.end_ns() - origin) / 3;
+        let (from_ns, to_ns) = (origin + third, origin + 2 * third);
         let mut pids: Vec<i32> = (0..)
             .map_while(|task| open.index.task(task))
             .map(|it| it.0)
@@ -105,6 +108,19 @@ fn the_states_of_each_task_add_up_to_its_time() {
                 assert_eq!(reached, to, "{} {pid}", path.display());
             }
             assert_eq!(at, pieces.len());
+            // A window that was read alone has the same.
+            let mut cut = pieces;
+            cut.retain(|piece| piece.from_ns < to_ns && piece.to_ns > from_ns);
+            for piece in &mut cut {
+                piece.from_ns = piece.from_ns.max(from_ns);
+                piece.to_ns = piece.to_ns.min(to_ns);
+            }
+            let inside = narrow.pieces(pid, from_ns, to_ns).unwrap();
+            assert_eq!(inside, cut, "{} {pid}", path.display());
+            let mut sleeps = ledger.sleeps(pid, 0, u64::MAX).unwrap();
+            sleeps.retain(|sleep| sleep.from_ns < to_ns && sleep.to_ns > from_ns);
+            let inside = narrow.sleeps(pid, from_ns, to_ns).unwrap();
+            assert_eq!(inside, sleeps, "{} {pid}", path.display());
             tasks += 1;
         }
     }

@@ -144,6 +144,12 @@ impl Index {
             .map(|(pid, comm)| (*pid, &**comm))
     }
 
+    /// Numbers of the tasks of a pid, ascending.
+    #[must_use]
+    pub fn tasks_of(&self, pid: i32) -> &[TaskId] {
+        self.by_pid.get(&pid).map_or(&[], |tasks| tasks)
+    }
+
     /// The processes of the tasks, by number; `None` where nothing names it.
     #[must_use]
     pub fn tgids(&self) -> &[Option<i32>] {

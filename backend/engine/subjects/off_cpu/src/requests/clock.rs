@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::server::server;
 use super::{Request, Service};
-use crate::ledger::Ledger;
+use crate::ledger::{Ledger, WHOLE};
 use numalens_requests::REAL_NS;
 
 /// Maximum distance of a recording's clock from `CLOCK_MONOTONIC`, ns: the clocks of tracing also start with the machine, and
@@ -129,8 +129,9 @@ fn real_shift(ledger: &Ledger<'_>) -> Result<Option<i64>, Error> {
 fn runs(ledger: &Ledger<'_>, service: &Service) -> Result<(Vec<i64>, Vec<i64>), Error> {
     let mut begins = Vec::new();
     let mut ends = Vec::new();
+    ledger.gather(&service.pids, WHOLE)?;
     for &pid in &service.pids {
-        for span in ledger.spans(pid)?.all() {
+        for span in ledger.spans(pid, WHOLE)?.all() {
             match span.state {
                 TaskState::Woken => begins.push((ledger.origin_ns + span.start) as i64),
                 TaskState::Running => ends.push((ledger.origin_ns + span.end) as i64),

@@ -130,7 +130,7 @@ impl Service {
         let (from, to) = (ledger.after_origin(start_ns), ledger.after_origin(end_ns));
         let mut candidates: Vec<Candidate> = Vec::new();
         for &pid in &self.pids {
-            let spans = ledger.spans(pid)?;
+            let spans = ledger.spans(pid, (start_ns, end_ns))?;
             let mut within = spans.within(from, to).iter().rev();
             let ran = within.find(|span| span.state == TaskState::Running);
             if let Some(ran) = ran {
@@ -191,7 +191,7 @@ impl Service {
         pairs.sort_unstable();
         let most_ns = most_off(request);
         let clients: Vec<i32> = pairs.iter().map(|pair| pair.2).collect();
-        ledger.gather(&clients)?;
+        ledger.gather(&clients, (from_ns, end_ns + SLACK_NS))?;
         for (off_ns, pid, client, begun_ns, ended_ns) in pairs {
             if off_ns <= most_ns
                 || is_awake(ledger, client, (start_ns + SLACK_NS, begun_ns))?
@@ -283,12 +283,13 @@ impl Service {
         if let Some(throttled) = self.throttled.get() {
             return Ok(throttled);
         }
+        let (throttled, long) = long_waits(ledger, &self.pids)?;
         let mut found = Throttled {
-            times: ledger.throttled(&self.pids)?,
+            times: throttled,
             by_period: false,
         };
         if !ledger.has_quotas() {
-            let mut times = ends_with_period(ledger, &self.pids)?;
+            let mut times = ends_with_period(ledger, &long)?;
             found.by_period = !times.is_empty();
             times.append(&mut found.times);
             found.times = joined(times);
@@ -359,12 +360,10 @@ impl Service {
         pid: i32,
         (start_ns, end_ns): (u64, u64),
     ) -> Result<Option<(i32, u64)>, Error> {
-        let spans = ledger.spans(pid)?;
+        let spans = ledger.spans(pid, (start_ns, end_ns))?;
         let (from, to) = (ledger.after_origin(start_ns), ledger.after_origin(end_ns));
         let last = spans.within(from, to).last();
-        let asleep = |it: TaskState| matches!(it, TaskState::Sleeping | TaskState::Blocked);
-        let Some(last) = last.filter(|it| asleep(it.state) && it.start > from && it.end >= to)
-        else {
+        let Some(last) = last.filter(|it| it.is_asleep() && it.start > from && it.end >= to) else {
             return Ok(None);
         };
         let at_ns = ledger.origin_ns + last.start;
@@ -391,22 +390,35 @@ fn is_behind_its_class(cause: Cause) -> bool {
         .contains(&cause)
 }
 
-/// Long waits of some tasks, if nearly all of them end with a period, whenever they begin: the timer of a quota ends them
-/// (`sched_cfs_period_timer`). Tasks that work in the same period would sleep when the waits end.
-fn ends_with_period(ledger: &Ledger<'_>, pids: &[i32]) -> Result<Vec<(u64, u64)>, Error> {
-    let mut long: Vec<(u64, u64, u32)> = Vec::new();
-    for &pid in pids {
-        let waits = ledger.waits(pid)?;
-        let waits = waits.iter().filter(|(wait, causes)| {
-            let ns = wait.end_ns - wait.start_ns;
+/// Begin, end and CPU of a wait, ns.
+type Long = (u64, u64, u32);
+
+/// Returns times at which any of some tasks waited and was throttled, ascending and without overlaps, and their long waits for
+/// tasks of their class, by task and end.
+fn long_waits(ledger: &Ledger<'_>, pids: &[i32]) -> Result<(Vec<(u64, u64)>, Vec<Long>), Error> {
+    let mut throttled = Vec::new();
+    let mut long: Vec<(i32, Long)> = Vec::new();
+    ledger.each_wait(pids, |pid, wait, causes| {
+        if causes.iter().any(|one| one.cause == waits::Cause::Throttled) {
+            throttled.push((wait.start_ns, wait.end_ns));
+        }
+        let ns = wait.end_ns - wait.start_ns;
+        if wait.end == waits::WaitEnd::Ran && ns >= PERIOD_NS / LONG {
             let own = causes.iter();
             let own = own.filter(|one| is_behind_its_class(Cause::Waited(one.cause)));
-            wait.end == waits::WaitEnd::Ran
-                && ns >= PERIOD_NS / LONG
-                && own.map(|one| one.ns).sum::<u64>() * 2 > ns
-        });
-        long.extend(waits.map(|(wait, _)| (wait.start_ns, wait.end_ns, wait.cpu)));
-    }
+            if own.map(|one| one.ns).sum::<u64>() * 2 > ns {
+                long.push((pid, (wait.start_ns, wait.end_ns, wait.cpu)));
+            }
+        }
+    })?;
+    long.sort_by_key(|(pid, _)| *pid);
+    let long = long.into_iter().map(|(_, wait)| wait);
+    Ok((joined(throttled), long.collect()))
+}
+
+/// Returns long waits of some tasks, if nearly all of them end with a period, whenever they begin: the timer of a quota ends them
+/// (`sched_cfs_period_timer`). Tasks that work in the same period would sleep when the waits end.
+fn ends_with_period(ledger: &Ledger<'_>, long: &[Long]) -> Result<Vec<(u64, u64)>, Error> {
     let late = |end_ns: u64, phase_ns: u64| (end_ns + PERIOD_NS - phase_ns) % PERIOD_NS;
     let phases = long.iter().map(|wait| wait.1 % PERIOD_NS);
     let of_phase = |phase_ns: u64| {
@@ -454,10 +466,12 @@ fn most_off(request: &Request) -> u64 {
 
 /// Returns whether a task does not sleep at any time of a window, if that is not empty.
 fn is_awake(ledger: &Ledger<'_>, pid: i32, (from_ns, to_ns): (u64, u64)) -> Result<bool, Error> {
+    if from_ns >= to_ns {
+        return Ok(true);
+    }
     let (from, to) = (ledger.after_origin(from_ns), ledger.after_origin(to_ns));
-    let spans = ledger.spans(pid)?;
-    let asleep = |it: &TaskSpan| matches!(it.state, TaskState::Sleeping | TaskState::Blocked);
-    Ok(from >= to || !spans.within(from, to).iter().any(asleep))
+    let spans = ledger.spans(pid, (from_ns, to_ns))?;
+    Ok(!spans.within(from, to).iter().any(TaskSpan::is_asleep))
 }
 
 /// Cuts time in which a task waited for another one: what held that one up, as far as `follows` says, held up both.

@@ -267,14 +267,14 @@ fn decided(
     if longest.is_empty() {
         return Ok(decided);
     }
-    let ledger = Ledger::new(open)?;
-    for (_, pid) in longest {
-        for sleep in ledger.sleeps(pid, window.from_ns, window.to_ns)? {
-            if sleep.state.as_deref() != Some("S") {
-                decided.insert((pid, sleep.from_ns), sleep);
-            }
+    let longest: Vec<i32> = longest.into_iter().map(|(_, pid)| pid).collect();
+    let window = (window.from_ns, window.to_ns);
+    Ledger::new(open)?.sleeps_of(&longest, window, |pid, sleep| {
+        if sleep.state.as_deref() != Some("S") {
+            decided.insert((pid, sleep.from_ns), sleep);
         }
-    }
+        Ok(())
+    })?;
     Ok(decided)
 }
 
