@@ -353,7 +353,7 @@ pub(crate) const REFAULTS: FindingEntry = FindingEntry {
     kernel: "workingset_refault, psi_memstall_enter",
     threshold: "memory some at least 1 % of the window by the kernel's own count, 1,000 refaulted pages, and tasks in uninterruptible sleep for 1 % of the window",
     cost: "sleep of the tasks of the name that was stalled most",
-    evidence: Evidence::PRESSURE,
+    evidence: Evidence::of("psi", "sleeps"),
 };
 
 /// Longest memory stall of a task by the kernel's own count, ns, if pages were refaulted repeatedly.
