@@ -361,7 +361,7 @@ test("a section without its inputs says why, and how to record them", async ({ p
   ] as const) {
     await tab(page, name).click();
     await expect(page.getByTestId(`${id}-absent`)).toContainText("no sched_switch");
-    await expect(page.getByTestId(`${id}-absent`)).toContainText("numalens record takes them all");
+    await expect(page.getByTestId(`${id}-absent`)).toContainText("numalens record includes all of them");
   }
   // The lanes still show what was recorded.
   await expect(page.getByTestId("replay-legend")).toHaveCount(0);

@@ -116,7 +116,7 @@ test("memory and tasks that follow each other; the page says what was not sample
   await expect(page.getByTestId("no-automig")).toBeVisible();
   await view(page, "vmstat").click();
   await expect(page.getByTestId("vmstat-absent")).toContainText("No input has samples of /proc/vmstat.");
-  await expect(page.getByTestId("vmstat-absent")).toContainText("numalens record takes them all");
+  await expect(page.getByTestId("vmstat-absent")).toContainText("numalens record includes all of them");
   expect(errors).toEqual([]);
 });
 

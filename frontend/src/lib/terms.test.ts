@@ -4,7 +4,7 @@ import { absentText, asSentence, howToRecord, missingText, windowText } from "./
 describe("a section without an answer", () => {
   it("says how to record what it lacks", () => {
     for (const section of ["findings", "latency", "pressure", "nodes", "cgroups"] as const) {
-      expect(howToRecord(section)).toMatch(/numalens record takes them all\.$/);
+      expect(howToRecord(section)).toMatch(/numalens record includes all of them\.$/);
     }
   });
 

@@ -142,7 +142,7 @@ export function howToRecord(section: SectionWord): string {
 
 /** The inputs are among those that numalens record takes by default. */
 export function takenByDefault(inputs: string): string {
-  return `${inputs} numalens record records all of them.`;
+  return `${inputs} numalens record includes all of them.`;
 }
 
 /**

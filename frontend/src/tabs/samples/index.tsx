@@ -43,7 +43,7 @@ function SamplesTab(props: TabProps) {
     return (
       <p className="tab-empty muted">
         This analysis has no samples. Add PSI, vmstat or cgroup files to the recording;{" "}
-        <code>numalens record</code> takes them all.
+        <code>numalens record</code> includes all of them.
       </p>
     );
   }

@@ -48,7 +48,10 @@ describe("busy nodes", () => {
       5n,
     );
     expect(table.rows.map(([, group]) => group)).toEqual(["/b", "/a"]);
-    expect(table.rows.map((row) => row[4])).toEqual(["it was busy before", "F 1536 of T 1536, 99 % > 20 %"]);
+    expect(table.rows.map((row) => row[4])).toEqual([
+      "busy before the window",
+      "F 1536 of T 1536, 99 % > 20 %",
+    ]);
     expect(table.spans).toEqual([
       { from: 5, to: 6 },
       { from: 45, to: 75 },

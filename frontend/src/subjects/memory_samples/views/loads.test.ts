@@ -105,7 +105,7 @@ describe("memory samples in words", () => {
       meanwhileSentence({
         meanwhile: { moves: null, attempts: null, pages: null, numa_pages: null, ...tiered },
       }),
-    ).toContain("promoted: 7, candidates for it: 9, demoted: 0.");
+    ).toContain("promoted: 7, promotion candidates: 9, demoted: 0.");
   });
 
   it("says that memory followed and loads became faster only where both hold", () => {

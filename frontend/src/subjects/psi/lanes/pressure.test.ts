@@ -303,7 +303,7 @@ describe("describe pressure", () => {
       expect(at(500 * MS)).toMatchObject({
         title: "pressure cpu: no samples",
         label: "observed",
-        note: expect.stringContaining("No sample in between"),
+        note: expect.stringContaining("No sample in this time range"),
       });
       expect(at(500 * MS)?.rows[0]).toEqual(["some", "0.08 % (500 µs)"]);
       expect(at(50 * MS)).toMatchObject({ label: null, note: "Sampling had not started." });

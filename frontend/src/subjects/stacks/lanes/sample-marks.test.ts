@@ -48,7 +48,7 @@ it("a tick says how many samples it is and what was sampled first", () => {
   expect(of(1006)?.title).toBe("1 sample");
   expect(of(1006)?.rows).toContainEqual(["in", "schedule"]);
   expect(of(1015)?.title).toBe("2 samples");
-  expect(of(1015)?.rows).toContainEqual(["first one in", "no stack"]);
+  expect(of(1015)?.rows).toContainEqual(["first sample in", "no stack"]);
   expect(of(1100)).toBeUndefined();
   expect(of(1006, 5)).toBeUndefined();
 });

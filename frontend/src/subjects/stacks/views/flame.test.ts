@@ -147,7 +147,7 @@ it("says what it shows and what it leaves out", () => {
     /^read \(\/bin\/x\): 3 samples, 21.*; 2 in itself$/,
   );
   expect(boxSays(answer, flameOf(answer, "time"), 1)).toContain(
-    "0.000001 – 0.000001 s; called so in all: 3 samples",
+    "0.000001 – 0.000001 s; all such calls: 3 samples",
   );
   expect(leftOutSays(answer)).toBe(
     "1 sample without a stack; 2 stacks truncated: deeper than the limit; left out 5 small callsites with 1 sample of their own",
