@@ -3,6 +3,7 @@ import type { SectionState } from "../api/routes/section-source.ts";
 import type { MissingPart, TimeWindow } from "../api/types.ts";
 import { type Recordable, windowText } from "../lib/terms.ts";
 import type { Span } from "../lib/time.ts";
+import { Button } from "../ui/fields.tsx";
 import { Unanswered } from "../ui/section-parts.tsx";
 import type { LiveAnalysis } from "./live-analysis.ts";
 import type { TabProps } from "./tab.ts";
@@ -28,9 +29,9 @@ export function HeldView(props: TabProps & { readonly Part: ComponentType<HeldPr
         <span className="muted held">
           {windowText(window)}{" "}
           {held && (
-            <button type="button" className="inline" onClick={() => live.hold(null)}>
+            <Button className="inline" onClick={() => live.hold(null)}>
               follow the window
-            </button>
+            </Button>
           )}
         </span>
       </p>

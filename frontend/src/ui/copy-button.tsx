@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { Button } from "./fields.tsx";
 
 interface Props {
   /** A text that is long to make is made when it is requested. */
@@ -21,9 +22,9 @@ export function CopyButton({ text, label, word = "copy" }: Props) {
     );
   };
   return (
-    <button type="button" className="copy" onClick={copy} aria-label={label} title={label}>
+    <Button className="copy" onClick={copy} aria-label={label} title={label}>
       {said ?? word}
-    </button>
+    </Button>
   );
 }
 

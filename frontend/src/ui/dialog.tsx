@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from "react";
+import { Button } from "./fields.tsx";
 
 interface Props {
   readonly title: string;
@@ -37,9 +38,9 @@ export function Dialog({ title, onClose, className = "", children }: Props) {
       <div className="dialog-body">
         <header>
           <h2>{title}</h2>
-          <button type="button" className="quiet" onClick={onClose} aria-label="Esc: close">
+          <Button className="quiet" onClick={onClose} aria-label="Esc: close">
             Esc
-          </button>
+          </Button>
         </header>
         {children}
       </div>

@@ -1,6 +1,7 @@
 import { sentenceOf } from "../api/client.ts";
 import type { ExportFormat } from "../api/routes/downloads.ts";
 import type { Api } from "../api/routes/service.ts";
+import { Button } from "./fields.tsx";
 import { usePermission } from "./permissions.ts";
 
 const FORMATS: readonly (readonly [ExportFormat, string])[] = [
@@ -65,9 +66,9 @@ export function SaveLink({ api, file, url, word, title, onProblem }: SaveProps) 
       );
   };
   return (
-    <button type="button" className="inline" title={title} onClick={fetchAndSave}>
+    <Button className="inline" title={title} onClick={fetchAndSave}>
       {word}
-    </button>
+    </Button>
   );
 }
 

@@ -1,4 +1,9 @@
-import { type InputHTMLAttributes, type ReactNode, useId } from "react";
+import { type ComponentProps, type InputHTMLAttributes, type ReactNode, useId } from "react";
+
+/** A button that submits no form. */
+export function Button(props: ComponentProps<"button">) {
+  return <button type="button" {...props} />;
+}
 
 interface ChoicesProps<T extends string> {
   readonly value: T;

@@ -1,4 +1,5 @@
 import { type FocusEvent, type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
+import { Button } from "./fields.tsx";
 
 export interface MenuItem {
   readonly name: string;
@@ -74,9 +75,8 @@ export function MenuList({ name, items, at, onClose }: ListProps) {
       tabIndex={-1}
     >
       {items.map((item) => (
-        <button
+        <Button
           key={item.name}
-          type="button"
           role={item.checked === undefined ? "menuitem" : "menuitemcheckbox"}
           {...(item.checked === undefined ? {} : { "aria-checked": item.checked })}
           disabled={item.disabled ?? false}
@@ -88,7 +88,7 @@ export function MenuList({ name, items, at, onClose }: ListProps) {
           }}
         >
           {item.name}
-        </button>
+        </Button>
       ))}
     </div>
   );
@@ -100,9 +100,8 @@ export function Menu({ name, items, text }: Props) {
   const button = useRef<HTMLButtonElement>(null);
   return (
     <div className="menu">
-      <button
+      <Button
         ref={button}
-        type="button"
         className="menu-button"
         aria-haspopup="menu"
         aria-expanded={open}
@@ -112,7 +111,7 @@ export function Menu({ name, items, text }: Props) {
       >
         {text}
         <span aria-hidden="true">{text === undefined ? "⋯" : "▾"}</span>
-      </button>
+      </Button>
       {open && (
         <MenuList
           name={name}

@@ -12,6 +12,7 @@ import {
   windowText,
 } from "../lib/terms.ts";
 import { saveBlob } from "./downloads.tsx";
+import { Button } from "./fields.tsx";
 import { oneStop } from "./one-stop.ts";
 
 /** State of a section's request, and its error: one line, at the end of the tools. */
@@ -42,9 +43,9 @@ export function HeldWindow({
   return (
     <span className="muted held">
       of {windowText(window)}{" "}
-      <button type="button" className="inline" onClick={onFollow}>
+      <Button className="inline" onClick={onFollow}>
         follow the window
-      </button>
+      </Button>
     </span>
   );
 }
@@ -89,14 +90,9 @@ interface CsvProps {
 export function CsvButton({ name, head, rows }: CsvProps) {
   const save = () => saveBlob(new Blob([csvText(head, rows)], { type: "text/csv" }), `${name}.csv`);
   return (
-    <button
-      type="button"
-      className="inline download"
-      onClick={save}
-      title="Save the table with exact numbers"
-    >
+    <Button className="inline download" onClick={save} title="Save the table with exact numbers">
       CSV
-    </button>
+    </Button>
   );
 }
 
@@ -119,9 +115,9 @@ export function ToggleGroup<T extends string>({
   return (
     <fieldset className="toggle-group" aria-label={label} ref={oneStop}>
       {choices.map((choice) => (
-        <button key={choice} type="button" aria-pressed={choice === chosen} onClick={() => onChoose(choice)}>
+        <Button key={choice} aria-pressed={choice === chosen} onClick={() => onChoose(choice)}>
           {words[choice]}
-        </button>
+        </Button>
       ))}
     </fieldset>
   );
@@ -130,9 +126,9 @@ export function ToggleGroup<T extends string>({
 /** A word of the field with its definition, which mouse, keyboard and touch reach. */
 export function Term({ means, children }: { readonly means: string; readonly children: ReactNode }) {
   return (
-    <button type="button" className="term" title={means}>
+    <Button className="term" title={means}>
       {children}
-    </button>
+    </Button>
   );
 }
 

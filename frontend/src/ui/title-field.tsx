@@ -1,5 +1,6 @@
 import { useState } from "react";
 import type { Api } from "../api/routes/service.ts";
+import { Button } from "./fields.tsx";
 import { useAct } from "./use-load.ts";
 
 interface Props {
@@ -16,9 +17,9 @@ export function TitleField({ api, id, title, onRenamed }: Props) {
   if (draft === null) {
     return (
       <>
-        <button type="button" className="title" onClick={() => setDraft(title)} title="Rename">
+        <Button className="title" onClick={() => setDraft(title)} title="Rename">
           {title}
-        </button>
+        </Button>
         {problem !== null && <span className="problem">{problem}</span>}
       </>
     );

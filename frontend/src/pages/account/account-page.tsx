@@ -4,7 +4,7 @@ import { ownerApi, peopleApi } from "../../api/session/session.ts";
 import type { ApiToken, CreatedToken } from "../../api/types.ts";
 import { formatWhen } from "../../lib/format.ts";
 import { analysisPath } from "../../lib/routes.ts";
-import { Select } from "../../ui/fields.tsx";
+import { Button, Select } from "../../ui/fields.tsx";
 import { Link } from "../../ui/page/link.tsx";
 import { TopBar, useTitle } from "../../ui/page/top-bar.tsx";
 import { Problem } from "../../ui/section-parts.tsx";
@@ -35,9 +35,7 @@ export function AccountPage() {
         )}
         {person !== null && info?.sign_in === "oidc" && (
           <p>
-            <button type="button" onClick={leave}>
-              Sign out everywhere
-            </button>{" "}
+            <Button onClick={leave}>Sign out everywhere</Button>{" "}
             <span className="muted">In all browsers; tokens stay until they are revoked.</span>
           </p>
         )}
@@ -138,15 +136,14 @@ function TokenRows({ tokens, busy, onRevoke }: RowsProps) {
             <td className="num">{token.last_used_at === null ? "never" : formatWhen(token.last_used_at)}</td>
             <td className="right row-actions">
               {state === "works" ? (
-                <button
-                  type="button"
+                <Button
                   className="quiet"
                   disabled={busy}
                   aria-label={`Revoke ${token.name}`}
                   onClick={() => onRevoke(token)}
                 >
                   Revoke
-                </button>
+                </Button>
               ) : (
                 <span className="muted">{state}</span>
               )}

@@ -3,6 +3,7 @@ import { sentenceOf } from "../../api/client.ts";
 import { useCurrentUser } from "../../api/current-user.ts";
 import { ownerApi, peopleApi } from "../../api/session/session.ts";
 import { ownPath } from "../../lib/routes.ts";
+import { Button } from "../../ui/fields.tsx";
 import { TopBar, useTitle } from "../../ui/page/top-bar.tsx";
 
 interface Props {
@@ -51,9 +52,9 @@ export function SignInPage({ problem = null, returnTo }: Props) {
         )}
         <div className="message-actions">
           {info?.sign_in === "oidc" && (
-            <button type="button" className="primary" disabled={busy} onClick={start}>
+            <Button className="primary" disabled={busy} onClick={start}>
               Sign in
-            </button>
+            </Button>
           )}
         </div>
       </main>

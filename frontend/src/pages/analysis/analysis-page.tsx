@@ -11,6 +11,7 @@ import { plainName } from "../../lib/plain-names.ts";
 import { comparePath } from "../../lib/routes.ts";
 import { RangeCrumbs } from "../../timeline/frame/timeline.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
+import { Button } from "../../ui/fields.tsx";
 import { Link, navigate } from "../../ui/page/link.tsx";
 import { Message, TopBar, useTitle } from "../../ui/page/top-bar.tsx";
 import { OwnerContext, PermissionContext } from "../../ui/permissions.ts";
@@ -176,20 +177,18 @@ function FailedAnalysis({ api, analysis, owner, onRead }: FailedProps) {
     >
       <p className="muted">{adviceFor(mendable, again)}</p>
       {again && (
-        <button type="button" className="primary" onClick={() => rereading.start({})}>
+        <Button className="primary" onClick={() => rereading.start({})}>
           Read again
-        </button>
+        </Button>
       )}
       {mendable && (
-        <button type="button" className="primary" onClick={() => rereading.start({ tolerant: true })}>
+        <Button className="primary" onClick={() => rereading.start({ tolerant: true })}>
           Read the undamaged parts
-        </button>
+        </Button>
       )}
       {owner && (
         <>
-          <button type="button" onClick={remove}>
-            Delete this analysis
-          </button>
+          <Button onClick={remove}>Delete this analysis</Button>
           <Link to="/">All analyses</Link>
         </>
       )}
@@ -288,9 +287,9 @@ function UploadNote({ note }: { readonly note: string | null }) {
   return (
     <p className="banner" role="status" data-testid="upload-note">
       {note}
-      <button type="button" className="quiet" onClick={() => setRead(true)}>
+      <Button className="quiet" onClick={() => setRead(true)}>
         Dismiss
-      </button>
+      </Button>
     </p>
   );
 }
@@ -315,16 +314,16 @@ function DroppedFiles({ analysis: { id, rereadable } }: { readonly analysis: Ana
       <Problem sentence={problem} />
       <p>
         {rereadable && (
-          <button type="button" className="primary" disabled={busy} onClick={() => upload(id)}>
+          <Button className="primary" disabled={busy} onClick={() => upload(id)}>
             Add to this analysis
-          </button>
+          </Button>
         )}{" "}
-        <button type="button" disabled={busy} onClick={() => upload(null)}>
+        <Button disabled={busy} onClick={() => upload(null)}>
           Make a new one
-        </button>{" "}
-        <button type="button" className="quiet" onClick={() => setPicked([])}>
+        </Button>{" "}
+        <Button className="quiet" onClick={() => setPicked([])}>
           Cancel
-        </button>
+        </Button>
       </p>
     </Dialog>
   );
@@ -342,9 +341,9 @@ function Actions({ api, analysis, onDialog, onRead }: ActionProps) {
   return (
     <>
       {DIALOGS.filter(([name]) => !absent.has(name)).map(([name, words, title]) => (
-        <button key={name} type="button" className="quiet" onClick={() => onDialog(name)} title={title}>
+        <Button key={name} className="quiet" onClick={() => onDialog(name)} title={title}>
           {words}
-        </button>
+        </Button>
       ))}
       {linked && (
         <Link className="quiet-link" to={comparePath(`ids=${analysis.id}`)}>
@@ -353,14 +352,9 @@ function Actions({ api, analysis, onDialog, onRead }: ActionProps) {
       )}
       {analysis.handed_over && <OwnershipTransfer id={analysis.id} onBack={onRead} />}
       {analysis.access === "owner" && (
-        <button
-          type="button"
-          className="primary"
-          onClick={() => onDialog("share")}
-          title="Share this view (l)"
-        >
+        <Button className="primary" onClick={() => onDialog("share")} title="Share this view (l)">
           Share
-        </button>
+        </Button>
       )}
     </>
   );
@@ -395,15 +389,9 @@ export function Badges({
   return (
     <span className="badges">
       {badges.map((badge) => (
-        <button
-          key={badge.key}
-          type="button"
-          className={`badge badge-${badge.key}`}
-          title={badge.detail}
-          onClick={onOpen}
-        >
+        <Button key={badge.key} className={`badge badge-${badge.key}`} title={badge.detail} onClick={onOpen}>
           {badge.text}
-        </button>
+        </Button>
       ))}
     </span>
   );
@@ -419,8 +407,8 @@ export function OwnershipTransfer({ id, onBack }: OwnershipTransferProps) {
   const { problem, act } = useAct();
   const take = () => act(peopleApi.takeBack(id).then(onBack));
   return (
-    <button type="button" className="quiet" onClick={take} title="You transferred this analysis">
+    <Button className="quiet" onClick={take} title="You transferred this analysis">
       {problem ?? "Take back"}
-    </button>
+    </Button>
   );
 }

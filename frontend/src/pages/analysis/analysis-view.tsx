@@ -20,6 +20,7 @@ import { NOTES } from "../../timeline/plot/draw-notes.ts";
 import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
 import { toggleTheme } from "../../ui/canvas/theme.ts";
 import { Dialog } from "../../ui/dialog.tsx";
+import { Button } from "../../ui/fields.tsx";
 import { PictureDialog } from "../../ui/picture/picture-buttons.tsx";
 import type { Rereading } from "../../ui/stage-progress.tsx";
 import { SaveDialog } from "../share/save-dialog.tsx";
@@ -240,14 +241,13 @@ export function AnalysisView(props: Props) {
 
 function ThreadsButton({ live, pressed }: { readonly live: LiveAnalysis; readonly pressed: boolean }) {
   return (
-    <button
-      type="button"
+    <Button
       aria-pressed={pressed}
       title="Threads on the left: find one, pin it as a lane (n)"
       onClick={() => toggleNavigator(live)}
     >
       threads
-    </button>
+    </Button>
   );
 }
 
@@ -327,9 +327,9 @@ export function PerfettoLine({ ui }: { readonly ui: PerfettoUi }) {
     >
       <span>{perfettoSentence(state)}</span>
       {state.kind !== "idle" && (
-        <button type="button" className="quiet" onClick={() => ui.dismiss()}>
+        <Button className="quiet" onClick={() => ui.dismiss()}>
           {under ? "Stop" : "Close"}
-        </button>
+        </Button>
       )}
     </div>
   );

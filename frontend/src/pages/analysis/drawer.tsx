@@ -1,6 +1,7 @@
 import { type CSSProperties, type KeyboardEvent, useEffect, useRef, useState } from "react";
 import type { TabProps } from "../../analysis/tab.ts";
 import { viewOf } from "../../tabs/index.ts";
+import { Button } from "../../ui/fields.tsx";
 import { ToggleGroup } from "../../ui/section-parts.tsx";
 import {
   DRAWER_TABS,
@@ -83,9 +84,8 @@ export function Drawer(props: TabProps) {
       <div className="tabs" ref={lists}>
         <div role="tablist" aria-label="Tables" onKeyDown={walkTabs}>
           {tabs.map((each, i) => (
-            <button
+            <Button
               key={each.title}
-              type="button"
               role="tab"
               id={`tab-${each.views[0]}`}
               aria-selected={tab === each}
@@ -97,7 +97,7 @@ export function Drawer(props: TabProps) {
               }
             >
               {each.title}
-            </button>
+            </Button>
           ))}
         </div>
         {tab && view && views.length > 1 && (
@@ -110,14 +110,13 @@ export function Drawer(props: TabProps) {
           />
         )}
         {tab && (
-          <button
-            type="button"
+          <Button
             className="quiet collapse"
             onClick={() => setDrawer({ tab: null })}
             title="Collapse the drawer (q)"
           >
             Collapse
-          </button>
+          </Button>
         )}
       </div>
       {tab && view && (

@@ -15,6 +15,7 @@ import { PinTask } from "../../timeline/frame/pinned-lanes.tsx";
 import { type Mark, removeMark, renameMark } from "../../timeline/marks.ts";
 import { shownOf } from "../../timeline/panel-stack.ts";
 import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
+import { Button } from "../../ui/fields.tsx";
 import { oneStop } from "../../ui/one-stop.ts";
 import { Fact, LabelBadge } from "../../ui/section-parts.tsx";
 import { DraftField } from "../../ui/title-field.tsx";
@@ -55,14 +56,13 @@ export function Inspector({ live, snapshot, latency, incident, marks, onReport }
     <aside className={idle ? "inspector idle" : "inspector"} aria-label="Inspector" data-testid="inspector">
       {path !== null && <PathFacts live={live} path={path} />}
       {place && (selection || picked || snapshot.area) && (
-        <button
-          type="button"
+        <Button
           className="inline back-to-finding"
           onClick={() => stage.command("escape")}
           title="Back to the finding (Esc)"
         >
           ‹ {kindText(place.id)}
-        </button>
+        </Button>
       )}
       {selection === null && picked !== null ? (
         <>
@@ -74,14 +74,13 @@ export function Inspector({ live, snapshot, latency, incident, marks, onReport }
             <SleepStory live={live} pid={pickedPid} sleep={sleep} path={path} />
           )}
           {pickedPid !== null && (
-            <button
-              type="button"
+            <Button
               className="to-path"
               onClick={() => live.showPath({ pid: pickedPid, at: picked.at })}
               title="Critical path: who woke it, what the waker was doing, and so on (c)"
             >
               critical path
-            </button>
+            </Button>
           )}
           {threads !== null && <ThreadsFacts live={live} snapshot={snapshot} of={threads} />}
           {pickedPid !== null && <TaskFacts live={live} snapshot={snapshot} pid={pickedPid} />}
@@ -206,14 +205,13 @@ function WaitedFact({ slice, live }: Omit<SliceProps, "latency">) {
       {key !== null && (
         <>
           {" "}
-          <button
-            type="button"
+          <Button
             className="inline"
             onClick={() => live.setDrawer({ tab: "latency", wait: key })}
             title="Its causes part by part, the tasks that ran, idle CPUs, and the wakeup chain"
           >
             open this wait
-          </button>
+          </Button>
         </>
       )}
     </Fact>
@@ -233,16 +231,12 @@ function WindowFacts({ live, snapshot }: Pick<Props, "live" | "snapshot">) {
       </header>
       {area && (
         <p className="step-buttons" data-testid="area-buttons">
-          <button
-            type="button"
-            onClick={() => stage.command("commit")}
-            title="Zoom to it, and stay inside (Enter)"
-          >
+          <Button onClick={() => stage.command("commit")} title="Zoom to it, and stay inside (Enter)">
             zoom to it
-          </button>
-          <button type="button" onClick={() => stage.select(null)} title="Clear the range (Esc)">
+          </Button>
+          <Button onClick={() => stage.select(null)} title="Clear the range (Esc)">
             clear
-          </button>
+          </Button>
         </p>
       )}
       <dl className="facts" ref={oneStop}>
@@ -316,15 +310,14 @@ export function MarkList({ live, marks }: MarkListProps) {
               <span className="num muted" title={before ? `After ${before.name}` : "Recorded time, s"}>
                 {before ? `+${formatDuration(mark.at - before.at)}` : `${formatTime(mark.at, 6)}`}
               </span>
-              <button
-                type="button"
+              <Button
                 className="quiet"
                 aria-label={`Remove ${mark.name}`}
                 title="Remove"
                 onClick={() => set(removeMark(marks, mark.at))}
               >
                 ×
-              </button>
+              </Button>
             </li>
           );
         })}
@@ -345,18 +338,17 @@ function MarkName({ mark, names, onName, onGo }: NameProps) {
   if (draft === null) {
     return (
       <span className="mark-name">
-        <button type="button" className="inline" onClick={onGo} title="Center it in the window">
+        <Button className="inline" onClick={onGo} title="Center it in the window">
           {mark.name}
-        </button>
-        <button
-          type="button"
+        </Button>
+        <Button
           className="quiet"
           aria-label={`Rename ${mark.name}`}
           title="Rename"
           onClick={() => setDraft(mark.name)}
         >
           ✎
-        </button>
+        </Button>
       </span>
     );
   }

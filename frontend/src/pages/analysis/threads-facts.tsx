@@ -4,8 +4,8 @@ import type { Thread, ThreadsSection } from "../../api/types.ts";
 import { plural } from "../../lib/format.ts";
 import { USUAL_NAV } from "../../lib/navigator.ts";
 import type { Together } from "../../subjects/machine/lanes/index.ts";
-
 import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
+import { Button } from "../../ui/fields.tsx";
 import { LabelBadge, SectionStatus } from "../../ui/section-parts.tsx";
 import { TaskStates } from "./task-states.tsx";
 
@@ -32,13 +32,12 @@ export function ThreadsFacts({ live, snapshot, of }: Props) {
       </h3>
       {threads.length === 0 && <p className="muted">None of its threads is in this recording.</p>}
       <TaskStates heading="thread" rows={threads.slice(0, MOST)} stage={live.stage} testId="thread-states" />
-      <button
-        type="button"
+      <Button
         className="inline"
         onClick={() => live.setDrawer({ navigator: { ...USUAL_NAV, open: true, by: of.kind, filter } })}
       >
         {plural(threads.length, "thread")} in the navigator
-      </button>
+      </Button>
     </section>
   );
 }

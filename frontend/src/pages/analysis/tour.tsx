@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { Incident } from "../../analysis/incident.ts";
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
+import { Button } from "../../ui/fields.tsx";
 
 interface Stop {
   readonly title: string;
@@ -97,17 +98,13 @@ export function Tour({ live, incident, onClose }: Props) {
           <span className="muted num">
             {at + 1} of {STOPS.length}
           </span>
-          <button type="button" className="quiet" onClick={onClose}>
+          <Button className="quiet" onClick={onClose}>
             End
-          </button>
-          {at > 0 && (
-            <button type="button" onClick={() => go(at - 1)}>
-              Back
-            </button>
-          )}
-          <button ref={next} type="button" className="primary" onClick={() => go(at + 1)}>
+          </Button>
+          {at > 0 && <Button onClick={() => go(at - 1)}>Back</Button>}
+          <Button ref={next} className="primary" onClick={() => go(at + 1)}>
             {at + 1 < STOPS.length ? "Next" : "Done"}
-          </button>
+          </Button>
         </footer>
       </div>
     </>

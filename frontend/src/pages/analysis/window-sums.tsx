@@ -3,9 +3,9 @@ import { shownWindow, useSection } from "../../analysis/use-section.ts";
 import type { LatencySection, ThreadsSection, UtilisationSection } from "../../api/types.ts";
 import { addCauses, type CauseTime } from "../../lib/causes.ts";
 import { formatDuration, plural } from "../../lib/format.ts";
-
 import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
 import { CauseBar, CauseList } from "../../ui/canvas/cause-bar.tsx";
+import { Button } from "../../ui/fields.tsx";
 import { LabelBadge, SectionStatus } from "../../ui/section-parts.tsx";
 import { TaskStates } from "./task-states.tsx";
 
@@ -115,9 +115,9 @@ function TaskSums({
       <h3>By task</h3>
       <TaskStates heading="task" rows={ranked.slice(0, MOST)} stage={live.stage} testId="sums-by-task" />
       {ranked.length > MOST && (
-        <button type="button" className="inline" onClick={() => live.setDrawer({ tab: "tasks" })}>
+        <Button className="inline" onClick={() => live.setDrawer({ tab: "tasks" })}>
           all {plural(ranked.length, "task")}
-        </button>
+        </Button>
       )}
     </>
   );

@@ -3,6 +3,7 @@ import { impactText } from "../../lib/findings.ts";
 import { formatAbs, formatCount, formatCpuList, formatDuration, plural } from "../../lib/format.ts";
 import { analysisPath } from "../../lib/routes.ts";
 import { parseNs } from "../../lib/time.ts";
+import { Button } from "../../ui/fields.tsx";
 import { Link } from "../../ui/page/link.tsx";
 import { CsvButton, Fact, LabelBadge } from "../../ui/section-parts.tsx";
 import { type CompareState, joinBefore, removeRun, splitLast } from "./compare-state.ts";
@@ -56,9 +57,9 @@ function Card({ comparison, analysis, place, state, onChange }: CardProps) {
           {formatDuration(analysis.length_ns)}
           <span className="muted"> from {fromText(analysis)} s</span>
           {narrowed && (
-            <button type="button" className="inline" onClick={() => onChange(without(state, place))}>
+            <Button className="inline" onClick={() => onChange(without(state, place))}>
               whole
-            </button>
+            </Button>
           )}
         </Fact>
         <Fact name="events">
@@ -81,33 +82,31 @@ function Card({ comparison, analysis, place, state, onChange }: CardProps) {
         {isBase ? (
           <span className="tag">baseline</span>
         ) : (
-          <button type="button" className="quiet" onClick={() => onChange({ ...state, base: side })}>
+          <Button className="quiet" onClick={() => onChange({ ...state, base: side })}>
             Make baseline
-          </button>
+          </Button>
         )}
         {side > 0 && single && (
-          <button
-            type="button"
+          <Button
             className="quiet"
             onClick={() => onChange(joinBefore(state, side))}
             title={`${key} and ${comparison.sides[side - 1]?.key} are runs of the same workload: compared as one side, run by run`}
           >
             Another run of {comparison.sides[side - 1]?.key}
-          </button>
+          </Button>
         )}
         {!single && runs.at(-1) === place && (
-          <button type="button" className="quiet" onClick={() => onChange(splitLast(state, side))}>
+          <Button className="quiet" onClick={() => onChange(splitLast(state, side))}>
             Own side
-          </button>
+          </Button>
         )}
-        <button
-          type="button"
+        <Button
           className="quiet"
           onClick={() => onChange(removeRun(state, place))}
           aria-label={`Remove ${key}`}
         >
           Remove
-        </button>
+        </Button>
       </footer>
     </>
   );

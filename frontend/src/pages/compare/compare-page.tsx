@@ -6,6 +6,7 @@ import { formatWhen, plural } from "../../lib/format.ts";
 import { comparePath } from "../../lib/routes.ts";
 import { nodeColour } from "../../ui/canvas/colour.ts";
 import { currentTheme, subscribeTheme } from "../../ui/canvas/theme.ts";
+import { Button } from "../../ui/fields.tsx";
 import { Link, navigate } from "../../ui/page/link.tsx";
 import { Message, TopBar, useTitle } from "../../ui/page/top-bar.tsx";
 import { PictureButtons } from "../../ui/picture/picture-buttons.tsx";
@@ -50,9 +51,7 @@ export function ComparePage({ api, query }: Props) {
         <Compared api={api} comparison={answer} state={state} stale={use.loading} onChange={change} />
       ) : use.problem !== null ? (
         <Message title="These cannot be compared" sentence={use.problem}>
-          <button type="button" onClick={use.again}>
-            Try again
-          </button>
+          <Button onClick={use.again}>Try again</Button>
           <Link to={comparePath("")}>Choose others</Link>
           <Link to="/">All analyses</Link>
           {use.loading && <span className="muted">trying again…</span>}
@@ -139,16 +138,12 @@ function Compared({ api, comparison, state, stale, onChange }: ComparedProps) {
                 onChange(addSide(state, id));
               }}
             />
-            <button type="button" className="quiet" onClick={() => setAdding(false)}>
+            <Button className="quiet" onClick={() => setAdding(false)}>
               Not now
-            </button>
+            </Button>
           </>
         ) : (
-          state.sides.flat().length < MOST_ANALYSES && (
-            <button type="button" onClick={() => setAdding(true)}>
-              Add
-            </button>
-          )
+          state.sides.flat().length < MOST_ANALYSES && <Button onClick={() => setAdding(true)}>Add</Button>
         )}
         <PictureButtons
           name="compare"
@@ -262,7 +257,7 @@ export function ComparePicker({ api, taken, onPick }: ComparePickerProps) {
     <ul className="compare-picker" data-testid="compare-picker">
       {offered.map(({ id, title, created_at, inputs }) => (
         <li key={id}>
-          <button type="button" onClick={() => onPick(id)}>
+          <Button onClick={() => onPick(id)}>
             <b>{title}</b>
             <span className="muted">
               {plural(
@@ -271,7 +266,7 @@ export function ComparePicker({ api, taken, onPick }: ComparePickerProps) {
               )}
               , {formatWhen(created_at)}
             </span>
-          </button>
+          </Button>
         </li>
       ))}
     </ul>

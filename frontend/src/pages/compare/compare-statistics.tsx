@@ -3,6 +3,7 @@ import { useCallback, useMemo, useState } from "react";
 import type { ComparedTable, ComparedTableRow, Comparison } from "../../api/types.ts";
 import type { Palette } from "../../ui/canvas/palette.ts";
 import { beginFrame, type Paint, type Surface, useCanvas } from "../../ui/canvas/surface.ts";
+import { Button } from "../../ui/fields.tsx";
 import { PictureButtons } from "../../ui/picture/picture-buttons.tsx";
 import { CsvButton, ToggleGroup } from "../../ui/section-parts.tsx";
 import type { CompareState, StarRule } from "./compare-state.ts";
@@ -39,9 +40,9 @@ export function CompareStatistics({ comparison, table, state, colours, onChange 
           words={RULE_WORDS}
           onChoose={(rule) => onChange({ ...state, rule })}
         />
-        <button type="button" className="inline" aria-pressed={numbers} onClick={() => setNumbers(!numbers)}>
+        <Button className="inline" aria-pressed={numbers} onClick={() => setNumbers(!numbers)}>
           {numbers ? "fewer numbers" : "all numbers"}
-        </button>
+        </Button>
         <CsvButton name="compare-statistics" {...tableCsv(comparison, table)} />
         <PictureButtons
           name="compare-statistics"

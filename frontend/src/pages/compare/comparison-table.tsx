@@ -1,6 +1,7 @@
 import { useState } from "react";
 import type { ComparedCell, ComparedTable, ComparedTableRow, Comparison } from "../../api/types.ts";
 import { missingText } from "../../lib/terms.ts";
+import { Button } from "../../ui/fields.tsx";
 import { CsvButton, LabelBadge } from "../../ui/section-parts.tsx";
 import type { StarRule } from "./compare-state.ts";
 import {
@@ -38,9 +39,9 @@ export function CompareTable({ comparison, table, rule, colours }: Props) {
           <CsvButton name={`compare-${table.name}`} {...tableCsv(comparison, table)} />
         )}
         {quiet > 0 && (
-          <button type="button" className="inline" aria-pressed={all} onClick={() => setAll(!all)}>
+          <Button className="inline" aria-pressed={all} onClick={() => setAll(!all)}>
             {all ? "without" : "with"} {quiet} {quiet === 1 ? "row" : "rows"} of nothing
-          </button>
+          </Button>
         )}
       </p>
       {reasons.map((reason) => (

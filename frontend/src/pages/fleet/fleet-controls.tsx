@@ -4,7 +4,7 @@ import type { Api } from "../../api/routes/service.ts";
 import type { FleetOverview } from "../../api/types.ts";
 import { formatCount } from "../../lib/format.ts";
 import { fleetPath } from "../../lib/routes.ts";
-import { Select } from "../../ui/fields.tsx";
+import { Button, Select } from "../../ui/fields.tsx";
 import { Link, navigate } from "../../ui/page/link.tsx";
 import { Message, TopBar, useTitle } from "../../ui/page/top-bar.tsx";
 import { useLoad } from "../../ui/use-load.ts";
@@ -66,9 +66,9 @@ export function FleetControls({ state, overview, onChange }: Props) {
       <fieldset className="toggle-group fleet-questions">
         <legend className="off-screen">Question</legend>
         {QUESTIONS.map((ask) => (
-          <button key={ask} type="button" aria-pressed={state.ask === ask} onClick={() => set({ ask })}>
+          <Button key={ask} aria-pressed={state.ask === ask} onClick={() => set({ ask })}>
             {QUESTION_WORDS[ask]}
-          </button>
+          </Button>
         ))}
       </fieldset>
       {state.ask === "sql" ? (

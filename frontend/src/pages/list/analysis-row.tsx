@@ -3,6 +3,7 @@ import { ownerApi } from "../../api/session/session.ts";
 import type { Analysis, AnalysisInput } from "../../api/types.ts";
 import { formatBytes, formatCount, formatWhen } from "../../lib/format.ts";
 import { analysisPath } from "../../lib/routes.ts";
+import { Button } from "../../ui/fields.tsx";
 import { Link } from "../../ui/page/link.tsx";
 import { StageLine, useProgress } from "../../ui/stage-progress.tsx";
 import { useAct } from "../../ui/use-load.ts";
@@ -66,31 +67,25 @@ export function AnalysisRow(props: Props) {
       <td className="right row-actions">
         {!owned ? null : confirming ? (
           <>
-            <button type="button" className="danger" onClick={remove}>
+            <Button className="danger" onClick={remove}>
               Delete
-            </button>
-            <button type="button" className="quiet" onClick={() => setConfirming(false)}>
+            </Button>
+            <Button className="quiet" onClick={() => setConfirming(false)}>
               Keep
-            </button>
+            </Button>
           </>
         ) : (
           <>
-            <button
-              type="button"
-              className="quiet"
-              onClick={onDescribe}
-              aria-label={`Edit details of ${analysis.title}`}
-            >
+            <Button className="quiet" onClick={onDescribe} aria-label={`Edit details of ${analysis.title}`}>
               Edit details
-            </button>
-            <button
-              type="button"
+            </Button>
+            <Button
               className="quiet"
               onClick={() => setConfirming(true)}
               aria-label={`Delete ${analysis.title}`}
             >
               Delete
-            </button>
+            </Button>
           </>
         )}
       </td>
@@ -105,9 +100,9 @@ interface TagProps extends Pick<Props, "onSearch"> {
 
 function Tag({ word, title, onSearch }: TagProps) {
   return (
-    <button type="button" className="tag" title={title} onClick={() => onSearch(word)}>
+    <Button className="tag" title={title} onClick={() => onSearch(word)}>
       {word}
-    </button>
+    </Button>
   );
 }
 

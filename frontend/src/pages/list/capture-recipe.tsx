@@ -1,4 +1,5 @@
 import { lazy, Suspense, useState } from "react";
+import { Button } from "../../ui/fields.tsx";
 
 const CaptureGuide = lazy(() => import("./capture-guide.tsx"));
 
@@ -29,9 +30,9 @@ export function CaptureRecipe() {
         events or assumed, and marked as such.
       </p>
       {GUIDE !== undefined && (
-        <button type="button" className="inline" onClick={() => setOpen(true)}>
+        <Button className="inline" onClick={() => setOpen(true)}>
           With perf, with tracefs alone, and troubleshooting
-        </button>
+        </Button>
       )}
       {open && GUIDE !== undefined && (
         <Suspense fallback={null}>

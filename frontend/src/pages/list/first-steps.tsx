@@ -1,6 +1,7 @@
 import { useState } from "react";
 import type { Analysis } from "../../api/types.ts";
 import { analysisPath } from "../../lib/routes.ts";
+import { Button } from "../../ui/fields.tsx";
 import { Link } from "../../ui/page/link.tsx";
 import SAMPLE from "./sample.jpg";
 
@@ -23,9 +24,9 @@ export function FirstSteps({ analyses }: Props) {
     <section className="first-steps" aria-label="First steps" data-testid="first-steps">
       <header>
         <h2>Find out why a task waited, in three steps</h2>
-        <button type="button" className="quiet" onClick={close} title="Don't show again">
+        <Button className="quiet" onClick={close} title="Don't show again">
           Dismiss
-        </button>
+        </Button>
       </header>
       {sample && (
         <Link to={analysisPath(sample.id, "")} className="sample-picture" title="Open the sample">

@@ -15,7 +15,7 @@ import {
   LINKS_PATH,
   LOCAL_PATH,
 } from "../../lib/routes.ts";
-import { Check } from "../../ui/fields.tsx";
+import { Button, Check } from "../../ui/fields.tsx";
 import { Link, navigate } from "../../ui/page/link.tsx";
 import { TopBar, useTitle } from "../../ui/page/top-bar.tsx";
 import { Problem } from "../../ui/section-parts.tsx";
@@ -229,12 +229,12 @@ function CompareBar({ chosen, possible, onNone }: CompareBarProps) {
       <h2>Analyses</h2>
       {chosen.length > 0 ? (
         <>
-          <button type="button" className="primary" disabled={chosen.length < 2} onClick={go}>
+          <Button className="primary" disabled={chosen.length < 2} onClick={go}>
             Compare {chosen.length}
-          </button>
-          <button type="button" className="quiet" onClick={onNone}>
+          </Button>
+          <Button className="quiet" onClick={onNone}>
             None
-          </button>
+          </Button>
           {chosen.length === 1 && <span className="muted">choose one more</span>}
         </>
       ) : (
@@ -271,15 +271,14 @@ function ListSearch({ all, found, search, onSearch }: SearchProps) {
         </span>
       )}
       {tags.map((tag) => (
-        <button
+        <Button
           key={tag}
-          type="button"
           className="tag"
           aria-pressed={search === `#${tag}`}
           onClick={() => onSearch(search === `#${tag}` ? "" : `#${tag}`)}
         >
           #{tag}
-        </button>
+        </Button>
       ))}
     </div>
   );

@@ -5,7 +5,7 @@ import type { UploadBatch, UploadFile, UploadManager } from "../../api/session/u
 import type { Analysis, AnalysisChange } from "../../api/types.ts";
 import { formatBytes, plural } from "../../lib/format.ts";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Check, Field } from "../../ui/fields.tsx";
+import { Button, Check, Field } from "../../ui/fields.tsx";
 import { Fact, Problem } from "../../ui/section-parts.tsx";
 import { useDrop } from "../../ui/use-drop.ts";
 import { useAct } from "../../ui/use-load.ts";
@@ -37,13 +37,13 @@ export function UploadList({ batches, uploads, onLook }: Props) {
             <span className="muted">{batchLine(batch)}</span>
             <LookButton batch={batch} files={uploads.filesOf(batch)} onLook={onLook} />
             {batch.problem !== null && (
-              <button type="button" className="quiet" onClick={() => uploads.retryCreate(batch.id)}>
+              <Button className="quiet" onClick={() => uploads.retryCreate(batch.id)}>
                 Try again
-              </button>
+              </Button>
             )}
-            <button type="button" className="quiet" onClick={() => uploads.cancel(batch.id)}>
+            <Button className="quiet" onClick={() => uploads.cancel(batch.id)}>
               Discard
-            </button>
+            </Button>
           </footer>
           <Problem sentence={batch.problem} />
         </article>
@@ -60,13 +60,12 @@ interface LookProps extends Pick<Props, "onLook"> {
 function LookButton({ batch, files, onLook }: LookProps) {
   if (onLook === null || files === null) return null;
   return (
-    <button
-      type="button"
+    <Button
       onClick={() => onLook(batch, files)}
       title="This browser reads the files first; the view switches to the server's analysis when it is ready"
     >
       View it now
-    </button>
+    </Button>
   );
 }
 
@@ -109,19 +108,19 @@ function FileRow({ file, uploads }: { readonly file: UploadFile } & Pick<Props, 
       <span className={`state state-${file.state}`}>{STATE_WORDS[file.state]}</span>
       <span className="row-actions">
         {(file.state === "uploading" || file.state === "retrying") && (
-          <button type="button" className="quiet" onClick={() => uploads.pause(file.key)}>
+          <Button className="quiet" onClick={() => uploads.pause(file.key)}>
             Pause
-          </button>
+          </Button>
         )}
         {(file.state === "paused" || (file.state === "failed" && !file.refused)) && (
-          <button type="button" className="quiet" onClick={() => uploads.resume(file.key)}>
+          <Button className="quiet" onClick={() => uploads.resume(file.key)}>
             Resume
-          </button>
+          </Button>
         )}
         {file.state === "absent" && file.reopenable && (
-          <button type="button" className="quiet" onClick={() => void uploads.reopen(file.key)}>
+          <Button className="quiet" onClick={() => void uploads.reopen(file.key)}>
             Resume
-          </button>
+          </Button>
         )}
       </span>
       {file.problem !== null && (
@@ -209,9 +208,7 @@ function Chooser({ words, folder = false, onPick }: ChooserProps) {
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
-      <button type="button" onClick={() => input.current?.click()}>
-        {words}
-      </button>
+      <Button onClick={() => input.current?.click()}>{words}</Button>
       <input
         ref={input}
         type="file"
@@ -292,9 +289,9 @@ export function FileDialog({ analysis, incidents, keepDays, onChange, onClose }:
           <button type="submit" className="primary" disabled={busy || title.trim() === ""}>
             Save
           </button>
-          <button type="button" className="quiet" onClick={onClose}>
+          <Button className="quiet" onClick={onClose}>
             Cancel
-          </button>
+          </Button>
         </span>
       </form>
     </Dialog>

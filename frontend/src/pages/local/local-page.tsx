@@ -1,6 +1,7 @@
 import { hasEngine, NO_ENGINE } from "../../api/local/module.ts";
 import { localSession, useLocalRecording } from "../../api/session/local.ts";
 import { analysisPath } from "../../lib/routes.ts";
+import { Button } from "../../ui/fields.tsx";
 import { replaceAddress } from "../../ui/page/link.tsx";
 import { Message, TopBar, useTitle } from "../../ui/page/top-bar.tsx";
 import { StageLine } from "../../ui/stage-progress.tsx";
@@ -40,21 +41,17 @@ function Waiting({
         <main className="message">
           <h1>{recording.names}</h1>
           <StageLine step={recording.step ?? { stage: "decoding", done: 0, total: 0 }} />
-          <button type="button" onClick={() => localSession.close()}>
-            Cancel
-          </button>
+          <Button onClick={() => localSession.close()}>Cancel</Button>
         </main>
       )}
       {recording.state === "failed" && (
         <Message title="This recording could not be read" sentence={recording.sentence}>
           {recording.retry && (
-            <button type="button" className="primary" onClick={recording.retry}>
+            <Button className="primary" onClick={recording.retry}>
               Read the undamaged parts
-            </button>
+            </Button>
           )}
-          <button type="button" onClick={() => localSession.close()}>
-            Another file
-          </button>
+          <Button onClick={() => localSession.close()}>Another file</Button>
         </Message>
       )}
       {recording.state === "none" && (
@@ -95,9 +92,9 @@ function LocalBanner({ upload }: { readonly upload: FollowedUpload | null }) {
   return (
     <p className="banner" role="status">
       Read in this tab; nothing was sent anywhere. SQL, notes, reports and links need a server.
-      <button type="button" className="quiet" onClick={() => localSession.close()}>
+      <Button className="quiet" onClick={() => localSession.close()}>
         Another file
-      </button>
+      </Button>
     </p>
   );
 }

@@ -7,7 +7,7 @@ import { formatCount, formatWhen } from "../../lib/format.ts";
 import { reportPath, sharedReportPath } from "../../lib/routes.ts";
 import { viewOf } from "../../tabs/index.ts";
 import { Dialog } from "../../ui/dialog.tsx";
-import { InlineSelect } from "../../ui/fields.tsx";
+import { Button, InlineSelect } from "../../ui/fields.tsx";
 import { Link, navigate } from "../../ui/page/link.tsx";
 import type { DrawerViewName } from "../../view-state/tab-views.ts";
 import { encodeView, type ViewState } from "../../view-state/view-state.ts";
@@ -58,9 +58,9 @@ export default function ReportDialog({ api, analysis, view, headline, findings, 
       </p>
       {owner && (
         <div className="report-start">
-          <button type="button" className="primary" disabled={busy} onClick={() => act(start())}>
+          <Button className="primary" disabled={busy} onClick={() => act(start())}>
             Start a report
-          </button>
+          </Button>
           <span className="muted">
             {ranked.length === 0
               ? "with this view"
@@ -115,14 +115,9 @@ function ReportRow({ report, to, inserted, busy, onInsert }: RowProps) {
       <td className="muted">{formatWhen(report.changed_at)}</td>
       {onInsert && (
         <td>
-          <button
-            type="button"
-            disabled={busy}
-            onClick={onInsert}
-            aria-label={`Insert this view into ${report.title}`}
-          >
+          <Button disabled={busy} onClick={onInsert} aria-label={`Insert this view into ${report.title}`}>
             Insert this view
-          </button>{" "}
+          </Button>{" "}
           {inserted && <span role="status">Inserted.</span>}
         </td>
       )}
@@ -189,9 +184,9 @@ export function RevisionsDialog({ api, id, report, present, onTake, onClose }: R
             {revisions?.map(({ number, title, aside, saved_at, length }) => (
               <tr key={number} className={shown?.number === number ? "selected" : ""}>
                 <th scope="row">
-                  <button type="button" className="inline" onClick={() => show(number)}>
+                  <Button className="inline" onClick={() => show(number)}>
                     Revision {number}
-                  </button>
+                  </Button>
                 </th>
                 <td>
                   {number === present ? "what readers see" : aside ? "saved aside, never published" : ""}
@@ -207,9 +202,9 @@ export function RevisionsDialog({ api, id, report, present, onTake, onClose }: R
       {shown && (
         <>
           <p>
-            <button type="button" className="primary" onClick={() => onTake(shown)}>
+            <Button className="primary" onClick={() => onTake(shown)}>
               Take revision {shown.number} into the editor
-            </button>
+            </Button>
           </p>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text is scrolled by the keyboard, too */}
           <pre className="revision-text" tabIndex={0}>
@@ -249,9 +244,9 @@ export function ReportShare({ api, id, report, onClose }: ReportShareProps) {
       <div className="share-create">
         <ForField value={name} onChange={setName} hint="recipient or purpose (only you see it)" />
         <ExpiryField value={expiry} onChange={setExpiry} />
-        <button type="button" className="primary" onClick={() => act(create())}>
+        <Button className="primary" onClick={() => act(create())}>
           Create link
-        </button>
+        </Button>
       </div>
       {link !== null && <NewLink secret={link} label="Link to this report" testId="share-link" />}
       <Problem sentence={problem} />

@@ -13,6 +13,7 @@ import { formatWhen } from "../../lib/format.ts";
 import { fileStem, literal, plainName } from "../../lib/plain-names.ts";
 import { analysisPath, reportPath, sharedPath } from "../../lib/routes.ts";
 import { saveBlob } from "../../ui/downloads.tsx";
+import { Button } from "../../ui/fields.tsx";
 import { Link, navigate } from "../../ui/page/link.tsx";
 import { Message, TopBar, useTitle } from "../../ui/page/top-bar.tsx";
 import { useLoad } from "../../ui/use-load.ts";
@@ -156,12 +157,10 @@ function PrintLine({ printing }: { readonly printing: Printing }) {
   return (
     <div className="banner report-printing" role="status" data-testid="printing" data-ready={ready}>
       <span>{ready ? "Print preview." : `Drawing the views for paper: ${drawn} of ${views}.`}</span>
-      <button type="button" disabled={!ready} onClick={() => window.print()}>
+      <Button disabled={!ready} onClick={() => window.print()}>
         Print
-      </button>
-      <button type="button" onClick={end}>
-        Back to the report
-      </button>
+      </Button>
+      <Button onClick={end}>Back to the report</Button>
     </div>
   );
 }
@@ -214,37 +213,36 @@ function Actions({ live, owner, writing, onWrite, onDialog, onPrint }: ActionPro
           <span className="muted" role="status" data-testid="saved">
             {saving ? "saving…" : unsaved ? "not saved" : `saved, revision ${report?.revision ?? 1}`}
           </span>
-          <button
-            type="button"
+          <Button
             className="primary"
             disabled={!unsaved || saving || draft?.title.trim() === ""}
             onClick={save}
             title="Save (Ctrl s)"
           >
             Save
-          </button>
+          </Button>
         </>
       )}
       {owner && (
-        <button type="button" className="quiet" onClick={() => onWrite(!writing)}>
+        <Button className="quiet" onClick={() => onWrite(!writing)}>
           {writing ? "Read" : "Edit"}
-        </button>
+        </Button>
       )}
       {owner && (
-        <button type="button" className="quiet" onClick={() => onDialog("revisions")}>
+        <Button className="quiet" onClick={() => onDialog("revisions")}>
           Revisions
-        </button>
+        </Button>
       )}
-      <button type="button" className="quiet" onClick={file} title="Save as Markdown, views as links">
+      <Button className="quiet" onClick={file} title="Save as Markdown, views as links">
         .md
-      </button>
-      <button type="button" className="quiet" onClick={onPrint} title="Draws every view first (Ctrl p)">
+      </Button>
+      <Button className="quiet" onClick={onPrint} title="Draws every view first (Ctrl p)">
         Print / PDF
-      </button>
+      </Button>
       {owner && (
-        <button type="button" className="primary" onClick={() => onDialog("share")}>
+        <Button className="primary" onClick={() => onDialog("share")}>
           Share
-        </button>
+        </Button>
       )}
     </>
   );

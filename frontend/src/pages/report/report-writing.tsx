@@ -1,4 +1,5 @@
 import { lazy, type ReactNode, Suspense } from "react";
+import { Button } from "../../ui/fields.tsx";
 import type { LiveReport } from "./use-report.ts";
 
 const ReportEditor = lazy(() => import("./report-editor.tsx"));
@@ -43,12 +44,12 @@ export function ReportLines({ live }: { readonly live: LiveReport }) {
       {clash && (
         <div className="banner report-clash" role="alert">
           <span>{clash.sentence}</span>
-          <button type="button" disabled={saving} onClick={saveOver}>
+          <Button disabled={saving} onClick={saveOver}>
             Overwrite with mine
-          </button>
-          <button type="button" disabled={saving} onClick={discard}>
+          </Button>
+          <Button disabled={saving} onClick={discard}>
             Take theirs
-          </button>
+          </Button>
         </div>
       )}
       {refused !== null && (
@@ -59,9 +60,9 @@ export function ReportLines({ live }: { readonly live: LiveReport }) {
       {found && !clash && (
         <div className="banner" role="status">
           <span>Unsaved changes were recovered.</span>{" "}
-          <button type="button" className="inline" onClick={discard}>
+          <Button className="inline" onClick={discard}>
             Drop them
-          </button>
+          </Button>
         </div>
       )}
     </>

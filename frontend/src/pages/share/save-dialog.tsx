@@ -5,6 +5,7 @@ import { localSession } from "../../api/session/local.ts";
 import { formatBytes } from "../../lib/format.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { saveBlob } from "../../ui/downloads.tsx";
+import { Button } from "../../ui/fields.tsx";
 import { Problem } from "../../ui/section-parts.tsx";
 import { useAct } from "../../ui/use-load.ts";
 import { encodeView } from "../../view-state/view-state.ts";
@@ -50,17 +51,17 @@ export function SaveDialog({ api, analysis, view, window, task, onClose }: Given
       <div className="share-create">
         {canCut && <CopyGroup name="with" part={part} window={window} task={task} onPart={choose} />}
         {made === null ? (
-          <button type="button" className="primary" onClick={make} disabled={busy}>
+          <Button className="primary" onClick={make} disabled={busy}>
             {busy ? "Making the file…" : "Make the file"}
-          </button>
+          </Button>
         ) : (
           <>
             <span className="file-size" data-testid="file-size">
               {FILE}, <span className="num">{formatBytes(made.size)}</span>
             </span>
-            <button type="button" className="primary" onClick={() => saveBlob(made, FILE)}>
+            <Button className="primary" onClick={() => saveBlob(made, FILE)}>
               Save
-            </button>
+            </Button>
           </>
         )}
       </div>

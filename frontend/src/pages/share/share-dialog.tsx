@@ -3,7 +3,7 @@ import { useCurrentUser } from "../../api/current-user.ts";
 import type { CreatedShare, Permission, Share } from "../../api/types.ts";
 import { formatWhen, plural } from "../../lib/format.ts";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Check, Select } from "../../ui/fields.tsx";
+import { Button, Check, Select } from "../../ui/fields.tsx";
 import { Problem } from "../../ui/section-parts.tsx";
 import { GridTable } from "../../ui/table/data-grid.tsx";
 import { useAct, useLoad } from "../../ui/use-load.ts";
@@ -78,14 +78,9 @@ export function ShareDialog({ api, analysis: { id }, view, window, task, onClose
         <ExpiryField value={expiry} onChange={setExpiry} />
         <RightsGroup may={may} onMay={setPermissions} />
         <CopyGroup name="of a copy with" part={part} window={window} task={task} onPart={setPart} />
-        <button
-          type="button"
-          className="primary"
-          onClick={() => act(create().then(setCreated), reload)}
-          disabled={busy}
-        >
+        <Button className="primary" onClick={() => act(create().then(setCreated), reload)} disabled={busy}>
           {copying ? "Copying…" : "Create link"}
-        </button>
+        </Button>
       </div>
       {isCopy(part) && (
         <p className="muted">
@@ -184,9 +179,9 @@ export function ShareRows<S extends Share>({ shares, busy, onRevoke, onExtend, l
                   <>
                     {state === "expired" && <span className="muted">expired</span>}
                     <Extend disabled={busy} onExtend={(seconds) => onExtend(share, seconds)} />
-                    <button type="button" className="quiet" onClick={() => onRevoke(share)} disabled={busy}>
+                    <Button className="quiet" onClick={() => onRevoke(share)} disabled={busy}>
                       Revoke
-                    </button>
+                    </Button>
                   </>
                 )}
               </td>

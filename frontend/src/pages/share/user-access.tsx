@@ -2,7 +2,7 @@ import { type FormEvent, useCallback, useState } from "react";
 import { peopleApi } from "../../api/session/session.ts";
 import type { Member } from "../../api/types.ts";
 import { formatWhen } from "../../lib/format.ts";
-import { Check, Field, Select } from "../../ui/fields.tsx";
+import { Button, Check, Field, Select } from "../../ui/fields.tsx";
 import { navigate } from "../../ui/page/link.tsx";
 import { Problem } from "../../ui/section-parts.tsx";
 import { GridTable } from "../../ui/table/data-grid.tsx";
@@ -117,15 +117,9 @@ function PersonRow({ member, busy, onDownload, onRemove }: RowProps) {
       </td>
       <td className="num">{formatWhen(member.since)}</td>
       <td className="right row-actions">
-        <button
-          type="button"
-          className="quiet"
-          disabled={busy}
-          aria-label={`Remove ${member.name}`}
-          onClick={onRemove}
-        >
+        <Button className="quiet" disabled={busy} aria-label={`Remove ${member.name}`} onClick={onRemove}>
           Remove
-        </button>
+        </Button>
       </td>
     </tr>
   );

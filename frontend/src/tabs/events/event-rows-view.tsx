@@ -7,6 +7,7 @@ import type { EventRow, Slice, TimeWindow } from "../../api/types.ts";
 import { formatAbs, formatCount } from "../../lib/format.ts";
 import { parseNs, toRel } from "../../lib/time.ts";
 import { Downloads } from "../../ui/downloads.tsx";
+import { Button } from "../../ui/fields.tsx";
 import { HeldWindow } from "../../ui/section-parts.tsx";
 import { VirtualTable } from "../../ui/table/virtual-table.tsx";
 
@@ -47,13 +48,13 @@ export function EventRows({ api, analysis, live, snapshot, drawer }: TabProps) {
           describedBy={answer}
           onFilter={(events) => live.followDrawer({ events })}
         />
-        <button type="button" className="inline" aria-expanded={rules} onClick={() => setRules(!rules)}>
+        <Button className="inline" aria-expanded={rules} onClick={() => setRules(!rules)}>
           how to filter
-        </button>
+        </Button>
         {slice && ofTask !== "" && (
-          <button type="button" className="inline" onClick={() => live.setDrawer({ events: ofTask })}>
+          <Button className="inline" onClick={() => live.setDrawer({ events: ofTask })}>
             those of {slice.comm} {slice.pid}
-          </button>
+          </Button>
         )}
         <span className="muted" role="status" data-testid="event-count">
           {matched === null ? "" : `${formatCount(matched)} in the window`}
@@ -94,9 +95,9 @@ function NoRows({ onWhole }: { readonly onWhole: () => void }) {
   return (
     <p className="tab-empty muted">
       No event of this window passes the filter.{" "}
-      <button type="button" className="inline" onClick={onWhole}>
+      <Button className="inline" onClick={onWhole}>
         Look in the whole recording
-      </button>
+      </Button>
     </p>
   );
 }

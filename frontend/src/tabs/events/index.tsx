@@ -5,6 +5,7 @@ import { shownWindow } from "../../analysis/use-section.ts";
 import type { TimeWindow } from "../../api/types.ts";
 import { plural } from "../../lib/format.ts";
 import { Downloads, SaveLink } from "../../ui/downloads.tsx";
+import { Button } from "../../ui/fields.tsx";
 import { usePermission } from "../../ui/permissions.ts";
 import { Bar, DataGrid } from "../../ui/table/data-grid.tsx";
 import { describeTable, type TextTable } from "../../ui/table/described-table.ts";
@@ -60,17 +61,16 @@ function TraceLinks({ api, analysis, live, snapshot }: TabProps) {
   if (!may) return null;
   return (
     <span className="downloads">
-      <button type="button" className="quiet" onClick={() => open(usual)} title={whyPart(events)}>
+      <Button className="quiet" onClick={() => open(usual)} title={whyPart(events)}>
         Open in Perfetto
-      </button>
-      <button
-        type="button"
+      </Button>
+      <Button
         className="inline"
         onClick={() => open(other)}
         title={`Opens ${PART_WORDS[other]} in Perfetto instead`}
       >
         {other === "whole" ? "the whole" : "this window only"}
-      </button>
+      </Button>
       <span className="muted">Perfetto trace as a file:</span>
       {link("this window", shownWindow(live.stage, snapshot))}
       {link("the whole", null)}
@@ -128,9 +128,9 @@ function EventTypes({ api, analysis, live, timeline }: TabProps) {
           const name = shown[row]?.[0] ?? "";
           if (column === 0) {
             return (
-              <button type="button" className="inline mono" onClick={() => onType(name)} title="List them">
+              <Button className="inline mono" onClick={() => onType(name)} title="List them">
                 {name}
-              </button>
+              </Button>
             );
           }
           if (column === 2) {

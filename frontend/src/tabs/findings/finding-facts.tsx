@@ -27,6 +27,7 @@ import { TaskLedger } from "../../subjects/off_cpu/views/index.ts";
 import type { EventFact } from "../../timeline/event-fact.ts";
 import { StepButtons, TaskButton, TimeFact } from "../../timeline/frame/picked-facts.tsx";
 import { CauseBar, CauseList } from "../../ui/canvas/cause-bar.tsx";
+import { Button } from "../../ui/fields.tsx";
 import { oneStop } from "../../ui/one-stop.ts";
 import { Fact, LabelBadge } from "../../ui/section-parts.tsx";
 
@@ -99,18 +100,17 @@ function Explained({ place, incident, worst, live, onReport }: ExplainedProps) {
       <PlaceEvents place={place} live={live} />
       <Waits place={place} incident={incident} live={live} />
       <p>
-        <button
-          type="button"
+        <Button
           className="evidence"
           onClick={() => live.showEvidence()}
           title="Its evidence table for this occurrence (e)"
         >
           Evidence: {evidence.words}
-        </button>
+        </Button>
         {onReport && (
-          <button type="button" onClick={onReport} title="Add it to a report (r)">
+          <Button onClick={onReport} title="Add it to a report (r)">
             Report…
-          </button>
+          </Button>
         )}
       </p>
       <details className="more">
@@ -266,16 +266,15 @@ function Occurrences({ place, live }: PartProps) {
       >
         {listed.map((one, at) => (
           <li key={`${one.from_ns}.${one.to_ns}.${one.pids.join()}.${one.cpus.join()}`}>
-            <button
+            <Button
               ref={at === index ? intoSight : null}
-              type="button"
               className="inline num"
               aria-current={at === index ? "location" : undefined}
               onClick={() => live.openFinding(keyed, at)}
               title="Go there"
             >
               {formatTime(nsOf(one.from_ns), 3)}, {formatDuration(nsOf(one.to_ns) - nsOf(one.from_ns))}
-            </button>{" "}
+            </Button>{" "}
             <span className={at === 0 ? "num cost" : "num"}>{impactText(one.cost_ms)}</span>{" "}
             <span className="muted">{occurrenceText(one)}</span>
           </li>
@@ -285,13 +284,9 @@ function Occurrences({ place, live }: PartProps) {
         <p className="muted">
           and {formatCount(more)} more{" "}
           {listed.length < places.length && (
-            <button
-              type="button"
-              className="inline"
-              onClick={() => setMost(listed.length + 5 * FIRST_PLACES)}
-            >
+            <Button className="inline" onClick={() => setMost(listed.length + 5 * FIRST_PLACES)}>
               list them
-            </button>
+            </Button>
           )}
         </p>
       )}
@@ -321,14 +316,13 @@ function Waits({ place, incident, live }: PartProps & Pick<Props, "incident">) {
       <ol className="occurrences" aria-labelledby="finding-waits" data-testid="finding-waits" ref={oneStop}>
         {waits.slice(0, FIRST_WAITS).map(({ wait, ns }, at) => (
           <li key={`${wait.pid}.${wait.waking_ns}`}>
-            <button
-              type="button"
+            <Button
               className="inline"
               onClick={() => live.openWait(wait, place.window)}
               title="Its causes, the tasks that ran, and its raw events"
             >
               {wait.comm} <span className="num">{wait.pid}</span>
-            </button>{" "}
+            </Button>{" "}
             <span className={at === 0 ? "num cost" : "num"}>{formatDuration(ns)}</span>{" "}
             <span className="muted">
               {ns < wait.wait_ns && `of ${formatDuration(wait.wait_ns)} `}on CPU {wait.cpu}
@@ -375,14 +369,13 @@ export function PlaceEvents({ live, place }: PlaceEventsProps) {
       <ol className="occurrences" aria-labelledby="finding-events" data-testid="finding-events" ref={oneStop}>
         {events.slice(0, MOST_EVENTS).map(({ lane, words, task }) => (
           <li key={`${lane}@${words.fact.at}`}>
-            <button
-              type="button"
+            <Button
               className="inline num"
               onClick={() => live.stage.pick(lane, words)}
               title="All its facts, and its mark on the timeline"
             >
               {formatTime(words.fact.at, 6)}
-            </button>{" "}
+            </Button>{" "}
             {words.fact.title} <span className="muted">{task}</span>
           </li>
         ))}

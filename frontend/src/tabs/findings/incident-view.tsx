@@ -17,6 +17,7 @@ import { formatCount, formatDuration, formatTime, plural } from "../../lib/forma
 import { taskName } from "../../lib/rank-tasks.ts";
 import { asSentence } from "../../lib/terms.ts";
 import { nsOf } from "../../lib/time.ts";
+import { Button } from "../../ui/fields.tsx";
 import { oneStop } from "../../ui/one-stop.ts";
 
 interface Props {
@@ -69,8 +70,7 @@ export function IncidentView({ live, state, ranked, incident }: Props) {
         )}
         <WorstWait live={live} incident={incident} />
         {quality.length > 0 && (
-          <button
-            type="button"
+          <Button
             className="badge"
             data-testid="quality"
             aria-expanded={open}
@@ -78,18 +78,17 @@ export function IncidentView({ live, state, ranked, incident }: Props) {
             title="Checks of the replay that failed, and what the recording lacks"
           >
             Data quality: {plural(quality.length, "note")}
-          </button>
+          </Button>
         )}
         {answer?.available && (
-          <button
-            type="button"
+          <Button
             className="quiet"
             aria-expanded={open}
             onClick={() => setOpen(!open)}
             title="Places of the worst findings, and causes of the longest waits"
           >
             {open ? "Less" : "Details"}
-          </button>
+          </Button>
         )}
       </div>
       {open && <Waits live={live} incident={incident} />}
@@ -131,8 +130,7 @@ function WorstWait({ live, incident: { place, worst, longest, whole } }: Pick<Pr
   if (!explained || !window) return null;
   const { wait, story, loading } = explained;
   return (
-    <button
-      type="button"
+    <Button
       className="cause worst-wait"
       data-testid="worst-wait-chip"
       aria-busy={loading}
@@ -143,7 +141,7 @@ function WorstWait({ live, incident: { place, worst, longest, whole } }: Pick<Pr
         {worst ? "Worst wait here" : "Longest wait"}: {wait.comm} ({wait.pid})
       </span>
       <span className="num">{formatDuration(wait.wait_ns)}</span>
-    </button>
+    </Button>
   );
 }
 
@@ -167,8 +165,7 @@ function Cause({ live, group, chosen, costliest, open }: CauseProps) {
   const length = nsOf(place?.to_ns ?? finding.to_ns) - at;
   const more = group.findings.length;
   return (
-    <button
-      type="button"
+    <Button
       className="cause"
       aria-pressed={group.findings.some(({ key }) => key === chosen)}
       onClick={() => live.openFinding(worst)}
@@ -194,7 +191,7 @@ function Cause({ live, group, chosen, costliest, open }: CauseProps) {
             .join("\u00a0· ")}
         </span>
       )}
-    </button>
+    </Button>
   );
 }
 
@@ -243,14 +240,13 @@ function WaitSentence({ live, explained: { wait, story, loading }, window, name,
       <span data-testid={testId} aria-busy={loading}>
         {story?.verdict ?? waitText(wait)}
       </span>{" "}
-      <button
-        type="button"
+      <Button
         className="inline"
         onClick={() => live.openWait(wait, window)}
         title="Its causes part by part, the tasks that ran, idle CPUs, and the wakeup chain"
       >
         open this wait
-      </button>
+      </Button>
     </p>
   );
 }

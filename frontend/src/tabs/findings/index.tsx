@@ -13,6 +13,7 @@ import {
 } from "../../lib/findings.ts";
 import { formatAbs } from "../../lib/format.ts";
 import { taskName } from "../../lib/rank-tasks.ts";
+import { Button } from "../../ui/fields.tsx";
 import { LabelBadge, Unanswered } from "../../ui/section-parts.tsx";
 import { DataGrid, type OwnLine } from "../../ui/table/data-grid.tsx";
 import { FilterTools } from "../../ui/table/table-tools.tsx";
@@ -83,9 +84,9 @@ function FindingsTab({ live, findings: state, drawer, snapshot }: TabProps) {
       {shown.length === 0 && (
         <p className="tab-empty muted">
           No finding passes the filter.{" "}
-          <button type="button" className="inline" onClick={() => setFilter(NO_FILTER)}>
+          <Button className="inline" onClick={() => setFilter(NO_FILTER)}>
             Show all {ranked.length}
-          </button>
+          </Button>
         </p>
       )}
       {shown.length > 0 && (
@@ -167,13 +168,13 @@ function Tools(props: ToolsProps) {
       >
         {countText(shown.length, ranked.length)} of the {ranged ? "committed range" : "whole recording"},
         worst first; <kbd>{"{"}</kbd> <kbd>{"}"}</kbd> go through them{" "}
-        <button type="button" className="inline" aria-expanded={open} onClick={() => onOpen(!opened)}>
+        <Button className="inline" aria-expanded={open} onClick={() => onOpen(!opened)}>
           {open ? "fewer filters" : "more filters"}
-        </button>{" "}
+        </Button>{" "}
         {isFiltered(filter) && (
-          <button type="button" className="inline" onClick={() => onFilter(NO_FILTER)}>
+          <Button className="inline" onClick={() => onFilter(NO_FILTER)}>
             show all
-          </button>
+          </Button>
         )}
       </FilterTools>
       {open && <FindingChips rows={rows} filter={filter} onFilter={onFilter} />}
@@ -198,19 +199,18 @@ function FindingRow({ keyed: { finding }, line, chosen, worst, onChoose }: RowPr
         <span className={`severity severity-${finding.severity}`}>{finding.severity}</span>
       </td>
       <td className="finding-title">
-        <button type="button" className="inline" onClick={onChoose} title={finding.summary}>
+        <Button className="inline" onClick={onChoose} title={finding.summary}>
           <b>{kindText(finding.id)}</b>
-        </button>
+        </Button>
         {line.count > 1 && (
-          <button
-            type="button"
+          <Button
             className="inline group-count"
             aria-expanded={line.open}
             onClick={line.toggle}
             title="Number of findings of this kind; this line shows the first"
           >
             × {line.count}
-          </button>
+          </Button>
         )}
       </td>
       <td className={worst ? "num right cost" : "num right"}>{impactText(finding.impact_ms)}</td>
@@ -252,15 +252,14 @@ export function FindingChips({ rows, filter, onFilter }: FindingChipsProps) {
             {FACET_WORDS[facet]}
           </span>
           {chips.map(({ value, text, count, chosen }) => (
-            <button
+            <Button
               key={value}
-              type="button"
               className="chip"
               aria-pressed={chosen}
               onClick={() => onFilter(toggleChip(filter, facet, value))}
             >
               {text} <span className="num muted">{count}</span>
-            </button>
+            </Button>
           ))}
           {more > 0 && <span className="muted">{more} more: type to filter</span>}
         </fieldset>

@@ -21,6 +21,7 @@ import {
   uncertaintyText,
 } from "../../lib/input-words.ts";
 import { toAbs } from "../../lib/time.ts";
+import { Button } from "../../ui/fields.tsx";
 import { Fact } from "../../ui/section-parts.tsx";
 import { DataGrid } from "../../ui/table/data-grid.tsx";
 import { InputPlace, type PlaceProps } from "./input-alignment.tsx";
@@ -67,15 +68,10 @@ function InputsTab({ api, analysis, timeline, rereading, live, snapshot }: TabPr
           if (!input) return undefined;
           if (column === 0) {
             return (
-              <button
-                type="button"
-                className="inline mono"
-                aria-expanded={open.has(row)}
-                onClick={() => toggle(row)}
-              >
+              <Button className="inline mono" aria-expanded={open.has(row)} onClick={() => toggle(row)}>
                 <span className="chevron" />
                 {input.name}
-              </button>
+              </Button>
             );
           }
           if (column === PLACE) return <PlaceInTime alignment={input.alignment ?? null} />;

@@ -12,6 +12,7 @@ import {
   parseSeconds,
   parseShift,
 } from "../../lib/input-words.ts";
+import { Button } from "../../ui/fields.tsx";
 import type { Rereading } from "../../ui/stage-progress.tsx";
 import { useLoad } from "../../ui/use-load.ts";
 
@@ -60,9 +61,9 @@ export function InputPlace(props: PlaceProps & { readonly alignment: Alignment }
             onOffset={say}
           >
             {input.name in offsets && (
-              <button type="button" className="quiet" disabled={busy} onClick={() => say(null)}>
+              <Button className="quiet" disabled={busy} onClick={() => say(null)}>
                 Remove the offset
-              </button>
+              </Button>
             )}
           </ShiftForm>
         )

@@ -12,7 +12,7 @@ import { useOwner, usePermission } from "../../ui/permissions.ts";
 import { Problem } from "../../ui/section-parts.tsx";
 import "./notes.css";
 import { useCurrentUser } from "../../api/current-user.ts";
-import { Field, Select } from "../../ui/fields.tsx";
+import { Button, Field, Select } from "../../ui/fields.tsx";
 import { useAct } from "../../ui/use-load.ts";
 
 export const view: DrawerView = {
@@ -115,9 +115,9 @@ function Conversation({ live, thread: { first, answers }, pointed, may }: Conver
   return (
     <li ref={item} className={pointed ? "pointed" : ""} data-testid="conversation">
       {span ? (
-        <button type="button" className="inline" onClick={go} title="Show where">
+        <Button className="inline" onClick={go} title="Show where">
           {words}
-        </button>
+        </Button>
       ) : (
         <span className="muted">{words}</span>
       )}
@@ -137,9 +137,9 @@ function Conversation({ live, thread: { first, answers }, pointed, may }: Conver
             onCancel={() => setAnswering(false)}
           />
         ) : (
-          <button type="button" className="quiet" onClick={() => setAnswering(true)}>
+          <Button className="quiet" onClick={() => setAnswering(true)}>
             Answer
-          </button>
+          </Button>
         ))}
     </li>
   );
@@ -182,12 +182,12 @@ function OneNote({ noteSource, note, may }: NoteProps) {
         {note.changed_at !== null && note.text !== "" && " (changed)"}
         {changeable && draft === null && (
           <>
-            <button type="button" className="quiet" onClick={() => setDraft(note.text)}>
+            <Button className="quiet" onClick={() => setDraft(note.text)}>
               Change
-            </button>
-            <button type="button" className="quiet" onClick={() => act(noteSource.remove(note))}>
+            </Button>
+            <Button className="quiet" onClick={() => act(noteSource.remove(note))}>
               Delete
-            </button>
+            </Button>
           </>
         )}
       </p>
@@ -209,9 +209,9 @@ function OneNote({ noteSource, note, may }: NoteProps) {
           <button type="submit" className="primary" disabled={draft.trim() === ""}>
             Save
           </button>
-          <button type="button" className="quiet" onClick={() => setDraft(null)}>
+          <Button className="quiet" onClick={() => setDraft(null)}>
             Cancel
-          </button>
+          </Button>
         </form>
       )}
       <Problem sentence={problem} />
@@ -291,9 +291,9 @@ export function NoteForm({ noteSource, label, places = [], parent, onSent, onCan
           Send
         </button>
         {onCancel && (
-          <button type="button" className="quiet" onClick={onCancel}>
+          <Button className="quiet" onClick={onCancel}>
             Cancel
-          </button>
+          </Button>
         )}
       </span>
       <Problem sentence={problem} />

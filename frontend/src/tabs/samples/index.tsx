@@ -6,6 +6,7 @@ import type { SampleTable, TimeWindow } from "../../api/types.ts";
 import { formatAbs, formatCount, plural } from "../../lib/format.ts";
 import { parseNs, toAbs } from "../../lib/time.ts";
 import { Downloads } from "../../ui/downloads.tsx";
+import { Button } from "../../ui/fields.tsx";
 import { DataGrid } from "../../ui/table/data-grid.tsx";
 import { type Column, describeTable, type TextTable } from "../../ui/table/described-table.ts";
 import { VirtualTable } from "../../ui/table/virtual-table.tsx";
@@ -65,15 +66,14 @@ function SamplesTab(props: TabProps) {
             if (!one) return undefined;
             if (column === 0) {
               return (
-                <button
-                  type="button"
+                <Button
                   className="inline mono"
                   aria-pressed={one === chosen}
                   title={tableSentence(one.table)}
                   onClick={() => live.setDrawer({ table: one.table })}
                 >
                   {one.table}
-                </button>
+                </Button>
               );
             }
             if (column === 2) {

@@ -4,6 +4,7 @@ import type { DrawerView, TabProps } from "../../analysis/tab.ts";
 import type { SqlSchema } from "../../api/types.ts";
 import { formatCount } from "../../lib/format.ts";
 import { windowText } from "../../lib/terms.ts";
+import { Button } from "../../ui/fields.tsx";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
 import { useLoad } from "../../ui/use-load.ts";
 import { isLinked } from "../../view-state/tab-views.ts";
@@ -103,19 +104,18 @@ interface RunProps {
 
 function RunButton({ text, since, onRun, onStop }: RunProps) {
   return since === null ? (
-    <button
-      type="button"
+    <Button
       className="primary"
       disabled={text.trim() === ""}
       title="Run the query (Ctrl Enter)"
       onClick={() => onRun(text)}
     >
       Run
-    </button>
+    </Button>
   ) : (
-    <button type="button" title="Stop the running query" onClick={onStop}>
+    <Button title="Stop the running query" onClick={onStop}>
       Stop
-    </button>
+    </Button>
   );
 }
 

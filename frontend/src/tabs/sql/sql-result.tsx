@@ -11,6 +11,7 @@ import { toRel } from "../../lib/time.ts";
 import { answerText, rowPlaces, sqlTable, traceText } from "../../panels/sql/sql-table.ts";
 import { whyNoTrack } from "../../panels/sql/sql-track.ts";
 import { saveBlob } from "../../ui/downloads.tsx";
+import { Button } from "../../ui/fields.tsx";
 import { VirtualTable } from "../../ui/table/virtual-table.tsx";
 
 interface Props {
@@ -33,8 +34,7 @@ export function SqlResult({ api, id, live, state, track }: Props) {
         <span role="status" data-testid="sql-summary" title={traceText(answer)}>
           {answerText(answer)}
         </span>
-        <button
-          type="button"
+        <Button
           className="quiet"
           aria-pressed={track}
           disabled={why !== null && !track}
@@ -42,7 +42,7 @@ export function SqlResult({ api, id, live, state, track }: Props) {
           onClick={() => live.sql.setTrack(!track)}
         >
           {track ? "Hide track" : "Show as track"}
-        </button>
+        </Button>
         {answer.truncated && <AllRows api={api} id={id} query={query} />}
         {answer.notes.map((note) => (
           <span key={note} className="muted sql-note" title={note}>
@@ -122,9 +122,9 @@ function AllRows({ api, id, query }: { readonly api: Api; readonly id: string; r
     <span className="downloads">
       <span className="muted">all rows:</span>
       {FORMATS.map(([format, word]) => (
-        <button key={format} type="button" className="inline" onClick={() => save(format)}>
+        <Button key={format} className="inline" onClick={() => save(format)}>
           {word}
-        </button>
+        </Button>
       ))}
       {said && (
         <span role={said.failed ? "alert" : "status"} className={said.failed ? "problem" : "muted"}>

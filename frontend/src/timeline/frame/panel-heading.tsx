@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { type Label, TERMS } from "../../lib/terms.ts";
+import { Button } from "../../ui/fields.tsx";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
 import { FACTOR_STEP, LEAST_FACTOR, MOST_FACTOR, type PanelId } from "../arrangement.ts";
 import { DASHES, type MarkTable, SIGNS } from "../draw/glyphs.ts";
@@ -51,15 +52,14 @@ export function PanelHeading({ box, panel, layout, stage, first, last }: Props) 
       onPointerDown={drag}
     >
       <span className="grip" aria-hidden="true" title="Drag to move this panel" />
-      <button
-        type="button"
+      <Button
         aria-expanded={!collapsed}
         onClick={() => stage.arrange({ kind: "collapse", id, collapsed: !collapsed })}
         title={`${kind.means} ${collapsed ? "Expand" : "Collapse"}.`}
       >
         <span className="chevron" />
         {kind.title}
-      </button>
+      </Button>
       <Menu name={`Arrange ${kind.title}`} items={items} />
     </div>
   );
@@ -243,15 +243,14 @@ export function NoteLine({ box, state, children }: LineProps) {
         {children}
       </div>
       {wraps && (
-        <button
-          type="button"
+        <Button
           className="note-more"
           aria-expanded={unfolded}
           title={unfolded ? "Show one line of the legend" : "Show the whole legend"}
           onClick={() => setOpen(!open)}
         >
           {unfolded ? "less" : "more"}
-        </button>
+        </Button>
       )}
     </div>
   );

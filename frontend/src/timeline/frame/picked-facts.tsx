@@ -1,6 +1,7 @@
 import { formatAbs, formatTime } from "../../lib/format.ts";
 import { taskName } from "../../lib/rank-tasks.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
+import { Button } from "../../ui/fields.tsx";
 import { oneStop } from "../../ui/one-stop.ts";
 import { Fact, LabelBadge } from "../../ui/section-parts.tsx";
 import type { PickedFact } from "../panel.ts";
@@ -53,9 +54,9 @@ function MergedFacts({ merged, stage }: { readonly merged: readonly PickedFact[]
         {merged.slice(0, MOST_MERGED).map((one, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: several may have one time and title, and none changes places
           <li key={place}>
-            <button type="button" className="inline num" onClick={() => stage.choose(one)}>
+            <Button className="inline num" onClick={() => stage.choose(one)}>
               {formatTime(one.at, 6)}
-            </button>{" "}
+            </Button>{" "}
             {one.title}
           </li>
         ))}
@@ -103,9 +104,9 @@ export function StepButtons({ titles, onStep }: StepProps) {
   return (
     <div className="step-buttons" ref={oneStop}>
       {STEPS.map(([step, words], place) => (
-        <button key={step} type="button" onClick={() => onStep(step)} title={titles[place]}>
+        <Button key={step} onClick={() => onStep(step)} title={titles[place]}>
           {words}
-        </button>
+        </Button>
       ))}
     </div>
   );
@@ -123,14 +124,13 @@ export function TaskButton({ pid, comm, stage }: TaskButtonProps) {
   const name = comm ?? taskName(stage.scene.tasks, pid) ?? "";
   return (
     <span className="task-button">
-      <button
-        type="button"
+      <Button
         className="inline"
         onClick={() => void stage.findTask(pid)}
         title="Go to this task in the window"
       >
         {name} <span className="num">{pid}</span>
-      </button>
+      </Button>
       <PinTask pid={pid} name={name} stage={stage} />
     </span>
   );

@@ -1,4 +1,5 @@
 import { memo, type ReactNode, type RefObject, useEffect, useSyncExternalStore } from "react";
+import { Button } from "../../ui/fields.tsx";
 import { oneStop } from "../../ui/one-stop.ts";
 import type { TextTable } from "../../ui/table/described-table.ts";
 import { type LaneBox, type LaneLayout, MOST_PINS, pinnedHeight } from "../lanes.ts";
@@ -110,8 +111,7 @@ export function PinTask({ pid, name, stage }: { pid: number; name: string; stage
   const lane = `task:${pid}`;
   const pinned = useSyncExternalStore(stage.subscribe, () => stage.pins.includes(lane));
   return (
-    <button
-      type="button"
+    <Button
       className="pin-task"
       aria-pressed={pinned}
       aria-label={`${pinned ? "Unpin" : "Pin"} ${name} ${pid}`}
@@ -119,7 +119,7 @@ export function PinTask({ pid, name, stage }: { pid: number; name: string; stage
       onClick={() => stage.togglePin(lane)}
     >
       {PIN_SIGN}
-    </button>
+    </Button>
   );
 }
 
@@ -140,8 +140,7 @@ export function pinCells({ head, rows }: Pick<TextTable, "head" | "rows">, stage
 /** Pins a lane to the top, or lets it go. */
 export const PinButton = memo(function PinButton({ stage, lane, title, y, pinned }: PinButtonProps) {
   return (
-    <button
-      type="button"
+    <Button
       className={lane.startsWith("cpu:") ? "pin small" : "pin"}
       style={{ top: y }}
       aria-pressed={pinned}
@@ -150,6 +149,6 @@ export const PinButton = memo(function PinButton({ stage, lane, title, y, pinned
       onClick={() => stage.togglePin(lane)}
     >
       {PIN_SIGN}
-    </button>
+    </Button>
   );
 });

@@ -9,6 +9,7 @@ import {
 } from "react";
 import { formatAbs, formatDuration, formatShare, formatTime, plural } from "../../lib/format.ts";
 import { type AbsNs, type Span, spanLength, toAbs } from "../../lib/time.ts";
+import { Button } from "../../ui/fields.tsx";
 import { oneStop } from "../../ui/one-stop.ts";
 import { HEADING, pinnedHeight } from "../lanes.ts";
 import type { PlotElements } from "../plot/plot.ts";
@@ -222,14 +223,9 @@ export function RangeCrumbs({ stage }: { readonly stage: Stage }) {
   return (
     <ol className="ranges" aria-label="Committed ranges" data-testid="ranges">
       <li>
-        <button
-          type="button"
-          className="inline"
-          onClick={() => stage.leaveRanges(0)}
-          title="Leave all ranges"
-        >
+        <Button className="inline" onClick={() => stage.leaveRanges(0)} title="Leave all ranges">
           whole recording <span className="num">{formatDuration(spanLength(bounds))}</span>
-        </button>
+        </Button>
       </li>
       {ranges.map((range, place) => {
         const from = formatAbs(toAbs(origin, range.from), 3);
@@ -237,8 +233,7 @@ export function RangeCrumbs({ stage }: { readonly stage: Stage }) {
         const last = place === ranges.length - 1;
         return (
           <li key={`${range.from} ${range.to}`}>
-            <button
-              type="button"
+            <Button
               className="inline"
               aria-current={last ? "location" : undefined}
               onClick={() => (last ? stage.command("fit-all") : stage.leaveRanges(place + 1))}
@@ -247,7 +242,7 @@ export function RangeCrumbs({ stage }: { readonly stage: Stage }) {
               <span className="num">
                 {from} + {formatDuration(spanLength(range))}
               </span>
-            </button>
+            </Button>
           </li>
         );
       })}

@@ -4,6 +4,7 @@ import { useServerAway } from "../../api/server-away.ts";
 import { peopleApi } from "../../api/session/session.ts";
 import { ACCOUNT_PATH } from "../../lib/routes.ts";
 import { currentTheme, subscribeTheme, toggleTheme } from "../canvas/theme.ts";
+import { Button } from "../fields.tsx";
 import { Link } from "./link.tsx";
 import "./page.css";
 import { sentenceOf } from "../../api/client.ts";
@@ -76,9 +77,9 @@ export function ThemeButton() {
   const theme = useSyncExternalStore(subscribeTheme, currentTheme);
   const next = theme === "dark" ? "light" : "dark";
   return (
-    <button type="button" className="quiet" onClick={toggleTheme} title={`Switch to the ${next} theme (t)`}>
+    <Button className="quiet" onClick={toggleTheme} title={`Switch to the ${next} theme (t)`}>
       {theme === "dark" ? "Light" : "Dark"}
-    </button>
+    </Button>
   );
 }
 
@@ -104,9 +105,9 @@ export function AccountLine() {
         {admin && " (administrator)"}
       </Link>
       {info.sign_in === "oidc" && (
-        <button type="button" className="quiet" onClick={leave}>
+        <Button className="quiet" onClick={leave}>
           Sign out
-        </button>
+        </Button>
       )}
     </>
   );

@@ -2,6 +2,7 @@ import { type RefObject, useRef, useState } from "react";
 import { sentenceOf } from "../../api/client.ts";
 import { Dialog } from "../dialog.tsx";
 import { saveBlob } from "../downloads.tsx";
+import { Button } from "../fields.tsx";
 import { Problem } from "../section-parts.tsx";
 import "./picture.css";
 
@@ -56,15 +57,14 @@ function Formats({ part, name, title, titleOf }: FormatsProps) {
   return (
     <>
       {PICTURE_FORMATS.map((format) => (
-        <button
+        <Button
           key={format}
-          type="button"
           className="inline download"
           onClick={() => save(part(), title, name, format)}
           title={titleOf(format)}
         >
           {format.toUpperCase()}
-        </button>
+        </Button>
       ))}
       {problem !== null && (
         <span className="problem" role="alert">
@@ -103,14 +103,13 @@ export function PictureDialog({ title, onClose }: PictureDialogProps) {
                 <th scope="row">{words}</th>
                 {PICTURE_FORMATS.map((format) => (
                   <td key={format}>
-                    <button
-                      type="button"
+                    <Button
                       disabled={element === null}
                       aria-label={`${words} as ${format.toUpperCase()}`}
                       onClick={() => save(element, title, name, format)}
                     >
                       {format.toUpperCase()}
-                    </button>
+                    </Button>
                   </td>
                 ))}
               </tr>

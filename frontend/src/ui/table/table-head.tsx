@@ -1,4 +1,5 @@
 import { useMemo, useState } from "react";
+import { Button } from "../fields.tsx";
 import {
   type ColumnFilters,
   filterHint,
@@ -52,14 +53,13 @@ export function TableHead({ table, order }: Props) {
         {head.map((name, column) => (
           <th key={name} scope="col" {...look(column)} {...answer(column)}>
             {keys ? (
-              <button
-                type="button"
+              <Button
                 className="sort"
                 onClick={() => order.setSorting(nextSorting(sorting, column, right.has(column)))}
                 title={[titles[column], "Sort by this column"].filter(Boolean).join(" · ")}
               >
                 {name}
-              </button>
+              </Button>
             ) : (
               <span title={titles[column]}>{name}</span>
             )}

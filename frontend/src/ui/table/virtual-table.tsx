@@ -1,5 +1,6 @@
 import { type CSSProperties, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { formatCount } from "../../lib/format.ts";
+import { Button } from "../fields.tsx";
 import { oneStop } from "../one-stop.ts";
 import type { TextTable } from "./described-table.ts";
 import { TableHead, useTableOrder } from "./table-head.tsx";
@@ -85,9 +86,9 @@ export function VirtualTable(props: Props) {
                   return (
                     <td key={name} title={text} {...look(column)}>
                       {onPick && column === 0 ? (
-                        <button type="button" className="inline" onClick={() => onPick(row)}>
+                        <Button className="inline" onClick={() => onPick(row)}>
                           {inside}
-                        </button>
+                        </Button>
                       ) : (
                         inside
                       )}

@@ -16,7 +16,7 @@ import { asSentence, windowText } from "../../../lib/terms.ts";
 import { PIN_SIGN } from "../../../timeline/frame/pinned-lanes.tsx";
 import type { Stage } from "../../../timeline/stage/stage.ts";
 import type { StageSnapshot } from "../../../timeline/stage/stage-parts.ts";
-import { Select } from "../../../ui/fields.tsx";
+import { Button, Select } from "../../../ui/fields.tsx";
 import { LabelBadge, SectionStatus } from "../../../ui/section-parts.tsx";
 import { useScrolling, visibleRows } from "../../../ui/table/virtual-table.tsx";
 import "./navigator.css";
@@ -77,15 +77,14 @@ export function Navigator({ live, snapshot, view }: Props) {
     <nav className="navigator" aria-label="Navigator" data-testid="navigator">
       <header>
         <h2>Threads</h2>
-        <button
-          type="button"
+        <Button
           className="quiet"
           aria-label="Collapse the navigator"
           title="Collapse (n)"
           onClick={() => set({ open: false })}
         >
           «
-        </button>
+        </Button>
       </header>
       <input
         type="search"
@@ -303,8 +302,7 @@ interface PinProps {
 
 function Pin({ lane, name, pinned, stage }: PinProps) {
   return (
-    <button
-      type="button"
+    <Button
       className="pin-task"
       tabIndex={-1}
       aria-pressed={pinned}
@@ -316,6 +314,6 @@ function Pin({ lane, name, pinned, stage }: PinProps) {
       }}
     >
       {PIN_SIGN}
-    </button>
+    </Button>
   );
 }

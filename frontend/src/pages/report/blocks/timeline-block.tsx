@@ -4,6 +4,7 @@ import { formatDuration, formatTime, plural } from "../../../lib/format.ts";
 import { spanLength, toAbs } from "../../../lib/time.ts";
 import { Timeline } from "../../../timeline/frame/timeline.tsx";
 import type { Stage } from "../../../timeline/stage/stage.ts";
+import { Button } from "../../../ui/fields.tsx";
 import { Link } from "../../../ui/page/link.tsx";
 import { encodeView } from "../../../view-state/view-state.ts";
 import { Absent } from "./numbers-block.tsx";
@@ -209,9 +210,9 @@ function Caption({ made, block, frame }: CaptionProps) {
     <figcaption>
       <span>{windowWords(stage)}</span>
       {moved && !frame.queue && (
-        <button type="button" className="inline" onClick={reset}>
+        <Button className="inline" onClick={reset}>
           as it was
-        </button>
+        </Button>
       )}
       {to !== null && !frame.queue && <Link to={to}>open in the analysis</Link>}
     </figcaption>

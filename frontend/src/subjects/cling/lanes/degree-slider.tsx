@@ -1,6 +1,7 @@
 import { useEffect, useId, useRef, useSyncExternalStore } from "react";
 import { Delay, Store } from "../../../lib/store.ts";
 import { TERMS } from "../../../lib/terms.ts";
+import { Button } from "../../../ui/fields.tsx";
 import { LabelBadge, Term } from "../../../ui/section-parts.tsx";
 
 interface Props {
@@ -61,9 +62,9 @@ export function DegreeSlider({ degree, recorded, preview, onReset, name }: Props
       />
       {whatIf && <LabelBadge label="what-if" />}
       {recorded !== null && whatIf && (
-        <button type="button" className="inline" onClick={onReset}>
+        <Button className="inline" onClick={onReset}>
           {name === undefined ? `as recorded (${recorded} %)` : `back to ${recorded} %`}
-        </button>
+        </Button>
       )}
     </span>
   );

@@ -4,6 +4,7 @@ import { formatDuration, formatExactNs, formatShare } from "../../../lib/format.
 import { TaskButton } from "../../../timeline/frame/picked-facts.tsx";
 import type { Stage } from "../../../timeline/stage/stage.ts";
 import { CopyButton } from "../../../ui/copy-button.tsx";
+import { Button } from "../../../ui/fields.tsx";
 import { Term } from "../../../ui/section-parts.tsx";
 import { ledgerColour, ledgerMeaning } from "../lanes/ledger.ts";
 import { type LedgerGroup, type LedgerRow, ledgerGroups } from "./ledger-rows.ts";
@@ -90,9 +91,9 @@ function Group({ group: { state, ns, share, rows }, stage }: { group: LedgerGrou
       {more > 0 && (
         <tr>
           <td colSpan={3}>
-            <button type="button" className="inline" onClick={() => setAll(true)}>
+            <Button className="inline" onClick={() => setAll(true)}>
               {more} more
-            </button>
+            </Button>
           </td>
         </tr>
       )}

@@ -7,6 +7,7 @@ import { formatDuration, formatExactNs, formatShare, formatTime, plural } from "
 import { asSentence, TERMS } from "../../../lib/terms.ts";
 import { type Span, toRel } from "../../../lib/time.ts";
 import { PinTask } from "../../../timeline/frame/pinned-lanes.tsx";
+import { Button } from "../../../ui/fields.tsx";
 import { LabelBadge, SectionStatus, Term } from "../../../ui/section-parts.tsx";
 import { pathQuery } from "../../machine/lanes/index.ts";
 import { litPath, type PathKey, pathPids, pathSpan } from "../../waits/lanes/index.ts";
@@ -36,23 +37,21 @@ export function PathFacts({ live, path }: Props) {
         </h2>
         {found && <LabelBadge label={found.label} missing={found.missing} />}
         {found && (
-          <button
-            type="button"
+          <Button
             title={`Show the whole path, from ${formatTime(BigInt(found.begin_ns))} on`}
             onClick={() => void stage.show(pathSpan(found, stage.scene.origin))}
           >
             fit
-          </button>
+          </Button>
         )}
-        <button
-          type="button"
+        <Button
           className="quiet"
           aria-label="Close the critical path"
           title="Close it (Esc)"
           onClick={() => live.showPath(null)}
         >
           ×
-        </button>
+        </Button>
       </header>
       <SectionStatus state={state} />
       {own && !own.available && <p>{asSentence(own.reason)}</p>}
@@ -130,9 +129,9 @@ function Step({ step, first, whole, live }: StepProps) {
         <span className="num path-time" title={formatExactNs(length)}>
           {formatDuration(length)}
         </span>{" "}
-        <button type="button" className="inline" onClick={go} title="Go to this task and moment">
+        <Button className="inline" onClick={go} title="Go to this task and moment">
           {comm} <span className="num">{pid}</span>
-        </button>
+        </Button>
         <PinTask pid={pid} name={comm} stage={stage} />
         {!first && <LabelBadge label={label} missing={missing} />}
       </p>
@@ -167,14 +166,13 @@ function Waits({ step, live }: Pick<StepProps, "step" | "live">) {
   return (
     <>
       ({cause !== null && `${causeTitle(cause)}; `}
-      <button
-        type="button"
+      <Button
         className="inline"
         onClick={() => live.setDrawer({ tab: "latency", wait })}
         title={`Open its longest wait, ${formatDuration(ns)}, and see the tasks that had the CPU`}
       >
         open the wait
-      </button>
+      </Button>
       )
     </>
   );

@@ -8,6 +8,7 @@ import { asSentence } from "../../../lib/terms.ts";
 import { TaskButton } from "../../../timeline/frame/picked-facts.tsx";
 import type { Stage } from "../../../timeline/stage/stage.ts";
 import type { StageSnapshot } from "../../../timeline/stage/stage-parts.ts";
+import { Button } from "../../../ui/fields.tsx";
 import { LabelBadge, SectionStatus } from "../../../ui/section-parts.tsx";
 import { waitKey } from "../../../view-state/tab-views.ts";
 import { TaskDecisions, TaskWakeups } from "../../waits/views/index.tsx";
@@ -96,13 +97,9 @@ function Sleeps({ live, query, wakers }: SleepsProps) {
           <ol className="task-waits" data-testid="task-sleeps">
             {longestSleeps(answer.sleeps, window, MOST).map(({ sleep, ns }) => (
               <li key={sleep.from_ns} title={sleep.summary}>
-                <button
-                  type="button"
-                  className="inline num"
-                  onClick={() => showSleep(live.stage, pid, sleep)}
-                >
+                <Button className="inline num" onClick={() => showSleep(live.stage, pid, sleep)}>
                   {formatDuration(ns)}
-                </button>{" "}
+                </Button>{" "}
                 <span className="swatch" style={{ background: ledgerColour("asleep", sleep.cause) }} />
                 <span className="muted">{[sleep.title, behindOf(sleep)].filter(Boolean).join(", ")}</span>
               </li>
@@ -156,14 +153,13 @@ function TaskWaits({ waits, live }: WaitsProps) {
       <ol className="task-waits" data-testid="task-waits">
         {waits.map((wait) => (
           <li key={`${wait.waking_ns} ${wait.cpu}`}>
-            <button
-              type="button"
+            <Button
               className="inline num"
               onClick={() => live.setDrawer({ tab: "latency", wait: waitKey(wait) })}
               title={`Open this wait, which ended at ${formatTime(BigInt(wait.switch_in_ns))}`}
             >
               {formatDuration(wait.wait_ns)}
-            </button>{" "}
+            </Button>{" "}
             <span className="muted">{mainCause(wait.causes)}</span>
           </li>
         ))}

@@ -9,7 +9,7 @@ import {
   type PanelViewProps,
   panelKind,
 } from "../../../timeline/panel.ts";
-import { Select } from "../../../ui/fields.tsx";
+import { Button, Select } from "../../../ui/fields.tsx";
 import { ToggleGroup } from "../../../ui/section-parts.tsx";
 import { AVERAGES } from "./pressure.ts";
 import { STALLS } from "./pressure-lane.ts";
@@ -86,9 +86,9 @@ function PressureNote({ box, shown: pressure, panel: psi, onInputs }: NoteProps)
           </LineKey>
         ))}
       {pressure.state === "unplaced" && (
-        <button type="button" className="inline" onClick={onInputs}>
+        <Button className="inline" onClick={onInputs}>
           Set time offset…
-        </button>
+        </Button>
       )}
     </NoteLine>
   );

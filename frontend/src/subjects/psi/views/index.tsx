@@ -7,7 +7,7 @@ import type { PressureSection, TimeWindow } from "../../../api/types.ts";
 import { formatDuration, formatPressure, plural } from "../../../lib/format.ts";
 import { absentText, missingText, TERMS, windowText } from "../../../lib/terms.ts";
 import { toRel } from "../../../lib/time.ts";
-import { InlineSelect } from "../../../ui/fields.tsx";
+import { Button, InlineSelect } from "../../../ui/fields.tsx";
 import {
   AbsentSection,
   Fact,
@@ -90,12 +90,11 @@ function NearestSamples({ live, window }: { readonly live: LiveAnalysis; readonl
   return (
     <p className="tab-tools">
       No two samples lie in this window.{" "}
-      <button
-        type="button"
+      <Button
         onClick={() => live.stage.select({ from: toRel(origin, range.from), to: toRel(origin, range.to) })}
       >
         Select the nearest sampled range, {windowText(range)}
-      </button>
+      </Button>
     </p>
   );
 }

@@ -9,6 +9,7 @@ import { nsOf, type Span, toRel } from "../../../lib/time.ts";
 import type { Stage } from "../../../timeline/stage/stage.ts";
 import { WindowAxis } from "../../../ui/canvas/axis.tsx";
 import { type Paint, useCanvas } from "../../../ui/canvas/surface.ts";
+import { Button } from "../../../ui/fields.tsx";
 import { SectionStatus } from "../../../ui/section-parts.tsx";
 import { ledgerColour, ledgerMeaning } from "../../off_cpu/lanes/index.ts";
 import { compareCauses } from "./difference.ts";
@@ -254,8 +255,7 @@ function Worst({ live, worst }: { readonly live: LiveAnalysis; readonly worst: r
           const { start_ns, ms, summary, parts } = request;
           return (
             <li key={start_ns}>
-              <button
-                type="button"
+              <Button
                 className="inline num"
                 title={`Go to it, at ${formatTime(nsOf(start_ns), 3)}`}
                 onClick={() =>
@@ -263,7 +263,7 @@ function Worst({ live, worst }: { readonly live: LiveAnalysis; readonly worst: r
                 }
               >
                 {formatDuration(ms * 1e6)}
-              </button>{" "}
+              </Button>{" "}
               {summary}
               <span className="cause-bar" aria-hidden="true">
                 {parts.map((part) => (

@@ -3,6 +3,7 @@ import type { DrawerView, TabProps } from "../../../analysis/tab.ts";
 import { shownWindow, useSection } from "../../../analysis/use-section.ts";
 import { formatCount, formatDuration, formatShare, plural } from "../../../lib/format.ts";
 import { windowText } from "../../../lib/terms.ts";
+import { Button } from "../../../ui/fields.tsx";
 import { PartPicture } from "../../../ui/picture/picture-buttons.tsx";
 import { LabelBadge, SectionStatus, ToggleGroup, Unanswered } from "../../../ui/section-parts.tsx";
 import { VirtualTable } from "../../../ui/table/virtual-table.tsx";
@@ -156,9 +157,9 @@ function Sampled({ stacks }: { readonly stacks: StacksSection }) {
             `${plural(found?.size ?? 0, "function")}, ${plural(matched, "sample")}, ${formatShare(matched / Math.max(1, stacks.samples))}`}
         </span>
         {chosen !== NO_BOX && (
-          <button type="button" className="inline" onClick={() => setZoomed(null)}>
+          <Button className="inline" onClick={() => setZoomed(null)}>
             whole graph
-          </button>
+          </Button>
         )}
         <PartPicture of={picture} title={flameSays(stacks, flame)} name={`stacks-${order}`} />
         <span className="muted">

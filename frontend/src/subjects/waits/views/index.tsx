@@ -8,6 +8,7 @@ import { TERMS } from "../../../lib/terms.ts";
 import { pinCells } from "../../../timeline/frame/pinned-lanes.tsx";
 import type { Stage } from "../../../timeline/stage/stage.ts";
 import { CauseBar, CauseList } from "../../../ui/canvas/cause-bar.tsx";
+import { Button } from "../../../ui/fields.tsx";
 import {
   HeldWindow,
   LabelBadge,
@@ -256,14 +257,13 @@ function WaitList(props: ListProps) {
           onChoose={onView}
         />
         {open && (
-          <button
-            type="button"
+          <Button
             className="inline"
             onClick={() => onOpen(open)}
             title="Its causes part by part, the tasks that ran, idle CPUs, and the wakeup chain"
           >
             open {picked < 0 ? "the worst" : "this wait"}
-          </button>
+          </Button>
         )}
         {held && <HeldWindow window={held} onFollow={onFollow} />}
       </p>

@@ -4,6 +4,7 @@ import { missingText } from "../../../lib/terms.ts";
 import { toRel } from "../../../lib/time.ts";
 import { TaskButton } from "../../../timeline/frame/picked-facts.tsx";
 import type { Stage } from "../../../timeline/stage/stage.ts";
+import { Button } from "../../../ui/fields.tsx";
 import { oneStop } from "../../../ui/one-stop.ts";
 import { verdictWord } from "../../numa_balancing/lanes/index.ts";
 
@@ -26,14 +27,13 @@ export function TaskWakeups({ section: { wakeups, wakeup_count: count }, stage, 
       <ol ref={oneStop}>
         {wakeups.map((wakeup) => (
           <li key={`${wakeup.waking_ns} ${wakeup.switch_in_ns}`}>
-            <button
-              type="button"
+            <Button
               className="inline num"
               onClick={() => onWait(wakeup)}
               title={`Open the wait after this wakeup, on CPU ${wakeup.cpu}`}
             >
               {formatTime(BigInt(wakeup.waking_ns), 6)}
-            </button>{" "}
+            </Button>{" "}
             by <TaskButton pid={wakeup.waker_pid} comm={wakeup.waker_comm} stage={stage} />{" "}
             <span className="num muted" title="Wait from the wakeup until it ran">
               {formatDuration(wakeup.wait_ns)}
@@ -77,14 +77,13 @@ export function TaskDecisions({
             {listed.map((decision, place) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: several may have one time, and none changes places
               <li key={place}>
-                <button
-                  type="button"
+                <Button
                   className="inline num"
                   onClick={() => stage.centre(toRel(stage.scene.origin, BigInt(decision.at_ns)))}
                   title="Go to this moment"
                 >
                   {formatTime(BigInt(decision.at_ns), 6)}
-                </button>{" "}
+                </Button>{" "}
                 {decisionText(decision)}
               </li>
             ))}

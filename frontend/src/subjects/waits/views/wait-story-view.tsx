@@ -11,6 +11,7 @@ import { TaskButton } from "../../../timeline/frame/picked-facts.tsx";
 import type { Stage } from "../../../timeline/stage/stage.ts";
 import { CauseBar, CauseList } from "../../../ui/canvas/cause-bar.tsx";
 import { type Paint, useCanvas } from "../../../ui/canvas/surface.ts";
+import { Button } from "../../../ui/fields.tsx";
 import { PartPicture } from "../../../ui/picture/picture-buttons.tsx";
 import { AbsentSection, CsvButton, LabelBadge, SectionStatus, Term } from "../../../ui/section-parts.tsx";
 import type { WaitKey } from "../../../view-state/tab-views.ts";
@@ -47,9 +48,9 @@ export function WaitStory({ live, of, counts }: Props) {
   const state = useSection(live.section("wait"), { window: { from, to }, wait: { pid, cpu } });
   const { answer } = state;
   const close = (
-    <button type="button" className="inline" onClick={() => live.setDrawer({ wait: null })}>
+    <Button className="inline" onClick={() => live.setDrawer({ wait: null })}>
       ‹ all waits
-    </button>
+    </Button>
   );
   // The last answer may be another wait's.
   const mine = answer?.available && answer.wait.pid === pid && parseNs(answer.wait.switch_in_ns) === to;
@@ -70,8 +71,7 @@ export function WaitStory({ live, of, counts }: Props) {
     );
   }
   const events = (
-    <button
-      type="button"
+    <Button
       className="inline"
       onClick={() =>
         live.setDrawer({
@@ -84,19 +84,18 @@ export function WaitStory({ live, of, counts }: Props) {
       title="Its raw events: those of the task, and the switches on the CPUs that it was queued on"
     >
       raw events
-    </button>
+    </Button>
   );
   const more = (
     <>
       {events}
-      <button
-        type="button"
+      <Button
         className="inline"
         onClick={() => live.showPath({ pid: answer.wait.pid, at: from })}
         title="Critical path: who woke it, what the waker was doing, and so on (c)"
       >
         critical path
-      </button>
+      </Button>
     </>
   );
   const placed = answer.began === "waking" || answer.began === "new";
@@ -137,9 +136,9 @@ function Opened({ section, stage, close, events, why }: OpenedProps) {
       <div ref={picture} className="wait-story-body">
         <div className="wait-strips">
           <h3 className="wait-story-head">
-            <button type="button" className="inline" onClick={show} title="Show the wait in the timeline">
+            <Button className="inline" onClick={show} title="Show the wait in the timeline">
               {wait.comm} <span className="num">{wait.pid}</span>
-            </button>{" "}
+            </Button>{" "}
             waited {(ran === null || section.began === "resumed") && "at least "}
             <span className="num cost" title={formatExactNs(wait.wait_ns)}>
               {formatDuration(wait.wait_ns)}
@@ -355,20 +354,15 @@ export function WaitChain({ section, stage }: WaitChainProps) {
               <p>
                 {hop.context === "task" || hop.context === "unknown" ? (
                   <>
-                    <button
-                      type="button"
-                      className="inline"
-                      onClick={() => fly(hop)}
-                      title="Go to this task and moment"
-                    >
+                    <Button className="inline" onClick={() => fly(hop)} title="Go to this task and moment">
                       {hop.comm ?? "task"} <span className="num">{hop.pid ?? "?"}</span>
-                    </button>{" "}
+                    </Button>{" "}
                     on {hopTask(hop)}
                   </>
                 ) : (
-                  <button type="button" className="inline" onClick={() => fly(hop)} title="Go to this moment">
+                  <Button className="inline" onClick={() => fly(hop)} title="Go to this moment">
                     {hopTask(hop)}
-                  </button>
+                  </Button>
                 )}{" "}
                 <LabelBadge label={hop.label} missing={hop.missing} said />
               </p>

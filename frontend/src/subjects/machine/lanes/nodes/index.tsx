@@ -6,6 +6,7 @@ import { formatNumbers, parseNumbers } from "../../../../lib/ranges.ts";
 import { LOST, UNKNOWN } from "../../../../timeline/draw/strips.ts";
 import { linkParameter, type PanelViewProps, panelKind } from "../../../../timeline/panel.ts";
 import type { Scene } from "../../../../timeline/scene.ts";
+import { Button } from "../../../../ui/fields.tsx";
 import { MARKS } from "../../../numa_balancing/lanes/index.ts";
 import { SAMPLE } from "../../../stacks/lanes/index.ts";
 import { MISSED } from "../../../wakeup_placement/lanes/index.ts";
@@ -50,8 +51,7 @@ function NodeName({ box, panel: nodes, shown, scene, nodeColour }: Props) {
   const captions = captionPlaces(box.height);
   return (
     <div className="node-name" style={{ top: box.y, height: box.height }}>
-      <button
-        type="button"
+      <Button
         aria-expanded={box.open}
         onClick={() => nodes.toggle(box)}
         title={box.open ? "Hide the CPUs of this node" : "Show the CPUs of this node"}
@@ -59,7 +59,7 @@ function NodeName({ box, panel: nodes, shown, scene, nodeColour }: Props) {
         <span className="chevron" aria-hidden="true" />
         <span className="swatch" style={{ backgroundColor: nodeColour(box.nid) }} />
         node {box.nid}
-      </button>
+      </Button>
       <span className="node-cpus muted" title={`CPUs ${formatCpuList(cpus)}`}>
         {cpus.length === 1 ? "1 CPU" : `${cpus.length} CPUs`} · {formatCpuList(cpus)}
       </span>
