@@ -244,7 +244,7 @@ def ask_windows(path: Path, manifest: dict[str, Any], bundle: Path, scratch: Pat
 
 
 def stories(bundle: Path, shape: queries.Shape) -> None:
-    """What is asked about a task in a part of the recording, against the same in the whole."""
+    """Answers about a task in a part of the recording, against those about the whole."""
     millis = queries.stories(bundle, shape, STORIES)
     whole = statistics.median(millis.pop("whole"))
     said = [

@@ -155,20 +155,16 @@ impl TaskSpans {
     ///
     /// Spans begin with the first slice or wait that begins in the part: those before it may be other ones than if all were known.
     /// They end with the slice at the end of the window or the first one after it: a wait ends where a slice begins.
-    fn of_part(
-        mut known: Vec<SpanNext>,
-        lost: &[(u64, u64)],
-        part: &Part,
-    ) -> (Self, (bool, bool)) {
+    fn of_part(mut known: Vec<SpanNext>, lost: &[(u64, u64)], part: &Part) -> (Self, (bool, bool)) {
         known.sort_by_key(|(span, _)| (span.start, span.end));
         let (from, to) = part.window;
         let (is_first, is_last) = (part.from == 0, part.to >= part.end);
         let runs = |(span, _): &SpanNext| {
             span.state == TaskState::Running && span.start < span.end && span.end >= to
         };
-        let last = known.iter().position(runs).filter(|_| !is_last);
-        if let Some(last) = last {
-            known.truncate(last + 1);
+        let slice = known.iter().position(runs).filter(|_| !is_last);
+        if let Some(slice) = slice {
+            known.truncate(slice + 1);
         }
         let is_gone = known.last().is_some_and(|(_, next)| *next == Next::Nothing);
         let is_new = known.first().is_some_and(|(_, next)| *next == Next::Born);
@@ -207,9 +203,9 @@ impl TaskSpans {
                 || !inside.any(TaskSpan::is_asleep));
         let needs = (
             !is_first && !is_known,
-            !is_last && last.is_none() && !is_gone,
+            !is_last && slice.is_none() && !is_gone,
         );
-        let goes_on = last.is_some();
+        let goes_on = slice.is_some();
         (Self { spans, goes_on }, needs)
     }
 }

@@ -91,7 +91,10 @@ impl Waits {
     ///
     /// # Errors
     /// As for [`Self::scan`].
-    pub fn first_of(&self, is_one: impl Fn(TaskId) -> bool) -> Result<Option<WaitRow>, EngineError> {
+    pub fn first_of(
+        &self,
+        is_one: impl Fn(TaskId) -> bool,
+    ) -> Result<Option<WaitRow>, EngineError> {
         for at in 0..self.rows.count() {
             let waits = self.rows.get(at)?;
             if let Some(row) = (0..waits.rows()).find(|&row| is_one(waits.task(row))) {

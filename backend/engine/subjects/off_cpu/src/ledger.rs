@@ -173,33 +173,19 @@ impl<'a> Ledger<'a> {
     }
 
     /// Reads what some tasks did in a window and, in one more pass over the logs, what those did that woke them there.
-    pub(crate) fn gather_with_wakers(
-        &self,
-        pids: &[i32],
-        window: (u64, u64),
-    ) -> Result<(), Error> {
+    pub(crate) fn gather_with_wakers(&self, pids: &[i32], window: (u64, u64)) -> Result<(), Error> {
         if pids.iter().all(|&pid| self.known(pid, window).is_some()) {
             return Ok(());
         }
         self.gather(pids, window)?;
-        let (from, to) = (self.after_origin(window.0), self.after_origin(window.1));
-        // Sleeps may begin before the window, and end after it.
-        let (mut first, mut last) = (from, to.min(self.after_origin(self.open.index.end_ns())));
-        for &pid in pids {
-            let spans = self.spans(pid, window)?;
-            let inside = spans.within(from, to.max(from + 1));
-            first = inside.first().map_or(first, |span| span.start.min(first));
-            last = inside.last().map_or(last, |span| span.end.max(last));
-        }
-        let window = (self.origin_ns + first, self.origin_ns + last + EXIT_NS);
         let pids: HashSet<i32> = pids.iter().copied().collect();
         let requests = self.requests.rows(window.0, window.1)?;
         let woken = requests.filter(|request| pids.contains(&request.pid));
-        let by_tasks =
-            woken.filter(|it| matches!(it.context, Context::Task | Context::Unknown));
+        let by_tasks = woken.filter(|it| matches!(it.context, Context::Task | Context::Unknown));
         let wakers: HashSet<i32> = by_tasks.map(|it| it.waker_pid).collect();
         let wakers: Vec<i32> = wakers.into_iter().filter(|&waker| waker > 0).collect();
-        self.gather(&wakers, window)
+        // What ends a sleep may depend on what its waker did next.
+        self.gather(&wakers, (window.0, window.1.saturating_add(EXIT_NS)))
     }
 
     /// Reads what some tasks did in a window, all in one pass over the logs.

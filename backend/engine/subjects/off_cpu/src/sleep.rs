@@ -399,8 +399,8 @@ impl Ledger<'_> {
     ) -> Result<bool, Error> {
         let child = request.waker_pid;
         // A parent waits interruptibly.
-        let ended = spans.all()[at].state == TaskState::Sleeping
-            && self.ends_at(child, request.ts_ns)?;
+        let ended =
+            spans.all()[at].state == TaskState::Sleeping && self.ends_at(child, request.ts_ns)?;
         let ran = at.checked_sub(1).map(|before| &spans.all()[before]);
         let ran = ran.filter(|ran| ran.state == TaskState::Running);
         let ran = ran.map(|ran| (self.origin_ns + ran.start, self.origin_ns + ran.end));
@@ -436,7 +436,9 @@ impl Ledger<'_> {
             return Ok(false);
         };
         // There are no gaps while a task exists.
-        let goes_on = all.get(past).map_or(spans.goes_on, |next| next.start == last.end);
+        let goes_on = all
+            .get(past)
+            .map_or(spans.goes_on, |next| next.start == last.end);
         let recorded = self.after_origin(self.open.index.end_ns());
         Ok(last.state == TaskState::Running
             && !goes_on

@@ -6,7 +6,7 @@ use numalens_replay::timeline::{TaskSpan, TaskSpans, TaskState};
 /// as well.
 #[derive(Debug, Default)]
 pub(crate) struct Spans {
-    spans: Vec<TaskSpan>,
+    all: Vec<TaskSpan>,
     /// The window, ns after the origin.
     pub(crate) window: (u64, u64),
     /// Set if there may be later ones.
@@ -18,7 +18,7 @@ impl Spans {
     /// task, with `true`, and those that it made, ns after the origin, ascending.
     pub(crate) fn new(known: &TaskSpans, window: (u64, u64), requests: &[(u64, bool)]) -> Self {
         Self {
-            spans: ended_where_woken(known.all(), requests),
+            all: ended_where_woken(known.all(), requests),
             window,
             goes_on: known.goes_on(),
         }
@@ -26,7 +26,7 @@ impl Spans {
 
     /// All of them.
     pub(crate) fn all(&self) -> &[TaskSpan] {
-        &self.spans
+        &self.all
     }
 
     /// Returns whether a window, ns after the origin, is inside.
@@ -36,9 +36,9 @@ impl Spans {
 
     /// Spans that overlap two times, ns after the origin; not clipped.
     pub(crate) fn within(&self, from: u64, to: u64) -> &[TaskSpan] {
-        let first = self.spans.partition_point(|span| span.end <= from);
-        let past = self.spans.partition_point(|span| span.start < to);
-        &self.spans[first..past.max(first)]
+        let first = self.all.partition_point(|span| span.end <= from);
+        let past = self.all.partition_point(|span| span.start < to);
+        &self.all[first..past.max(first)]
     }
 }
 

@@ -390,16 +390,22 @@ fn is_behind_its_class(cause: Cause) -> bool {
         .contains(&cause)
 }
 
+/// Begins and ends, ns.
+type Times = Vec<(u64, u64)>;
+
 /// Begin, end and CPU of a wait, ns.
 type Long = (u64, u64, u32);
 
 /// Returns times at which any of some tasks waited and was throttled, ascending and without overlaps, and their long waits for
 /// tasks of their class, by task and end.
-fn long_waits(ledger: &Ledger<'_>, pids: &[i32]) -> Result<(Vec<(u64, u64)>, Vec<Long>), Error> {
+fn long_waits(ledger: &Ledger<'_>, pids: &[i32]) -> Result<(Times, Vec<Long>), Error> {
     let mut throttled = Vec::new();
     let mut long: Vec<(i32, Long)> = Vec::new();
     ledger.each_wait(pids, |pid, wait, causes| {
-        if causes.iter().any(|one| one.cause == waits::Cause::Throttled) {
+        if causes
+            .iter()
+            .any(|one| one.cause == waits::Cause::Throttled)
+        {
             throttled.push((wait.start_ns, wait.end_ns));
         }
         let ns = wait.end_ns - wait.start_ns;
@@ -418,7 +424,7 @@ fn long_waits(ledger: &Ledger<'_>, pids: &[i32]) -> Result<(Vec<(u64, u64)>, Vec
 
 /// Returns long waits of some tasks, if nearly all of them end with a period, whenever they begin: the timer of a quota ends them
 /// (`sched_cfs_period_timer`). Tasks that work in the same period would sleep when the waits end.
-fn ends_with_period(ledger: &Ledger<'_>, long: &[Long]) -> Result<Vec<(u64, u64)>, Error> {
+fn ends_with_period(ledger: &Ledger<'_>, long: &[Long]) -> Result<Times, Error> {
     let late = |end_ns: u64, phase_ns: u64| (end_ns + PERIOD_NS - phase_ns) % PERIOD_NS;
     let phases = long.iter().map(|wait| wait.1 % PERIOD_NS);
     let of_phase = |phase_ns: u64| {
