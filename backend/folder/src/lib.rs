@@ -1,5 +1,5 @@
 //! Inputs and bundles in folders of this machine: files mapped for readers and queries, read piece by piece for exports and
-//! replays, written through a pool of open files.
+//! replays, written through a pool of open files. While a bundle is made, a second thread may do both.
 //!
 //! [`Folder`] is the one place below `backend/native` where the engine's files have paths. It reads and writes a bundle's files by path,
 //! and fetches bytes that are not here yet. `mapped.rs` maps files into memory for readers and queries; `pool.rs` writes many files
@@ -13,13 +13,17 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
+use std::panic;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
 
 use arrow_buffer::{Buffer, MutableBuffer};
 use numalens_bundle::Files;
 use numalens_columns::ByteSource;
 use numalens_core::ipc::{Bytes, Storage};
+use numalens_core::{Helper, Job};
 
 pub use self::mapped::Mapped;
 use self::pool::Pool;
@@ -33,6 +37,7 @@ pub struct Folder {
     path: PathBuf,
     fetch: Option<Fetch>,
     pool: Pool,
+    helper: Helper,
 }
 
 impl Folder {
@@ -43,6 +48,19 @@ impl Folder {
             path: path.to_owned(),
             fetch: None,
             pool: Pool::default(),
+            helper: Helper::default(),
+        }
+    }
+
+    /// The same, read and written by a second thread while a bundle is made of inputs; without one if none can be started.
+    /// The thread ends with the last clone of this.
+    #[must_use]
+    pub fn in_two_threads(self) -> Self {
+        let worker = Worker::start().ok();
+        let helper = worker.map(|worker| Helper::new(move |job| worker.run(job)));
+        Self {
+            helper: helper.unwrap_or_default(),
+            ..self
         }
     }
 
@@ -101,7 +119,7 @@ impl Files for Folder {
         Ok(Box::new(Mapped::open(&self.at(name))?))
     }
 
-    fn create(&self, name: &str) -> io::Result<Box<dyn Write>> {
+    fn create(&self, name: &str) -> io::Result<Box<dyn Write + Send>> {
         let path = self.at(name);
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(|error| named(folder, &error))?;
@@ -124,8 +142,56 @@ impl Files for Folder {
         removed.map_err(|error| named(&path, &error))
     }
 
+    fn helper(&self) -> Helper {
+        self.helper.clone()
+    }
+
     fn shown(&self, name: &str) -> String {
         self.at(name).display().to_string()
+    }
+}
+
+/// Jobs that wait for the thread: a few batches, so that neither side waits for each of the other's.
+const WAITING: usize = 4;
+
+/// A thread that does jobs.
+struct Worker {
+    jobs: Option<SyncSender<Job>>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl Worker {
+    fn start() -> io::Result<Self> {
+        let (jobs, waiting) = sync_channel::<Job>(WAITING);
+        let work = move || waiting.into_iter().for_each(|job| job());
+        let thread = thread::Builder::new().spawn(work)?;
+        Ok(Self {
+            jobs: Some(jobs),
+            thread: Mutex::new(Some(thread)),
+        })
+    }
+
+    fn run(&self, job: Job) {
+        let sent = self.jobs.as_ref().map(|jobs| jobs.send(job));
+        if let Some(Err(_)) = sent
+            && let Err(panicked) = self.end()
+        {
+            panic::resume_unwind(panicked);
+        }
+    }
+
+    /// Waits for the thread's end; an error is the panic of a job.
+    fn end(&self) -> thread::Result<()> {
+        let thread = self.thread.lock();
+        let thread = thread.unwrap_or_else(PoisonError::into_inner).take();
+        thread.map_or(Ok(()), JoinHandle::join)
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.jobs = None;
+        drop(self.end());
     }
 }
 
@@ -151,9 +217,12 @@ impl<S: Storage> Storage for Fetched<S> {
 struct Pieces {
     file: File,
     len: usize,
-    /// The piece that was read last; the next one reuses its memory when it has no other user.
-    last: Mutex<Option<Buffer>>,
+    /// The pieces that were read last; the next one reuses the memory of one that has no other user.
+    last: Mutex<Vec<Buffer>>,
 }
+
+/// One is in use while the next is read ahead.
+const LAST: usize = 2;
 
 impl Pieces {
     fn open(path: &Path) -> io::Result<Self> {
@@ -168,8 +237,22 @@ impl Pieces {
 }
 
 impl Pieces {
-    fn last(&self) -> MutexGuard<'_, Option<Buffer>> {
+    fn last(&self) -> MutexGuard<'_, Vec<Buffer>> {
         self.last.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The memory of a piece without another user.
+    fn unused(&self) -> Option<MutableBuffer> {
+        let mut last = self.last();
+        let tried = last.drain(..).map(Buffer::into_mutable).collect::<Vec<_>>();
+        let mut unused = None;
+        for piece in tried {
+            match piece {
+                Ok(piece) => unused = Some(piece),
+                Err(used) => last.push(used),
+            }
+        }
+        unused
     }
 }
 
@@ -179,15 +262,16 @@ impl Storage for Pieces {
     }
 
     fn read(&self, range: Range<usize>) -> io::Result<Buffer> {
-        let last = self.last().take().map(Buffer::into_mutable);
-        let mut bytes = match last {
-            Some(Ok(bytes)) if bytes.capacity() >= range.len() => bytes,
-            _ => MutableBuffer::new(range.len()),
-        };
+        let mut bytes = self.unused().unwrap_or_default();
+        if bytes.capacity() < range.len() {
+            bytes = MutableBuffer::new(range.len());
+        }
         bytes.resize(range.len(), 0);
         self.file.read_exact_at(&mut bytes, range.start as u64)?;
         let bytes = Buffer::from(bytes);
-        *self.last() = Some(bytes.clone());
+        let mut last = self.last();
+        last.truncate(LAST - 1);
+        last.insert(0, bytes.clone());
         Ok(bytes)
     }
 }
@@ -316,5 +400,31 @@ mod tests {
         assert_eq!(pieces.read(5..6).unwrap().as_slice(), b"5");
         assert_eq!(folder.whole("x").unwrap().len(), 10);
         assert_eq!(*fetched.lock().unwrap(), [2..4, 5..6, 0..10]);
+    }
+
+    #[test]
+    fn a_second_thread_reads_ahead_and_writes_in_order() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = Folder::new(place.path()).in_two_threads();
+        let (helper, own) = (folder.helper(), thread::current().id());
+        let items = (0..100).map(move |item| (item, thread::current().id() == own));
+        assert!(helper.ahead(items).eq((0..100).map(|item| (item, false))));
+        let dropped = Arc::new(());
+        let kept = Arc::clone(&dropped);
+        let mut cut = helper.ahead((0..100).map(move |item| (item, Arc::clone(&kept))));
+        assert_eq!(cut.next().unwrap().0, 0);
+        drop(cut);
+        helper.wait().unwrap();
+        assert_eq!(Arc::strong_count(&dropped), 1);
+    }
+
+    #[test]
+    fn a_panic_of_the_second_thread_is_one_of_the_first() {
+        let folder = Folder::new(Path::new("")).in_two_threads();
+        let mut items = folder.helper().ahead((0..2).map(|item| 1 / item));
+        let next = panic::AssertUnwindSafe(|| items.next());
+        let panicked = panic::catch_unwind(next).unwrap_err();
+        let text = panicked.downcast_ref::<&str>().unwrap();
+        assert_eq!(*text, "attempt to divide by zero");
     }
 }

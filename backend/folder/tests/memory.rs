@@ -1,12 +1,14 @@
-//! A bundle is the same in memory and in a folder.
+//! A bundle is the same in memory and in a folder, and made by one thread or by two.
 #![allow(clippy::unwrap_used)]
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use numalens_bundle::{Files, IngestRequest, Memory, Open, Progress, ingest};
-use numalens_columns::ByteSource;
+use numalens_bundle::{
+    Files, IngestRequest, Inputs, Limits, Memory, Open, Progress, ingest, unpack,
+};
+use numalens_columns::{ByteSource, ReadOptions};
 use numalens_folder::{Folder, Mapped};
 use numalens_replay::timeline::Lane;
 
@@ -57,17 +59,9 @@ fn window(open: &Open) -> RecordBatch {
     index.window(&lanes, from_ns, to_ns, 500).unwrap()
 }
 
-fn same(inputs: &[&str]) {
-    let inputs: Vec<PathBuf> = inputs
-        .iter()
-        .map(|name| Path::new(SAMPLES).join(name))
-        .collect();
-    let place = tempfile::tempdir().unwrap();
-    let (memory, folder) = (Memory::default(), Folder::new(place.path()));
-    let manifest = made(&memory, &inputs, false);
-    assert_eq!(made(&folder, &inputs, true), manifest);
+fn same_files(memory: &Memory, folder: &Folder, place: &Path) {
     let mut names = Vec::new();
-    below(place.path(), "", &mut names);
+    below(place, "", &mut names);
     names.sort();
     assert_eq!(memory.names(), names);
     for name in &names {
@@ -77,6 +71,18 @@ fn same(inputs: &[&str]) {
             "{name}"
         );
     }
+}
+
+fn same(inputs: &[&str]) {
+    let inputs: Vec<PathBuf> = inputs
+        .iter()
+        .map(|name| Path::new(SAMPLES).join(name))
+        .collect();
+    let place = tempfile::tempdir().unwrap();
+    let (memory, folder) = (Memory::default(), Folder::new(place.path()));
+    let manifest = made(&memory, &inputs, false);
+    assert_eq!(made(&folder, &inputs, true), manifest);
+    same_files(&memory, &folder, place.path());
     let memory = Open::new(Arc::new(memory)).unwrap();
     let folder = Open::new(Arc::new(folder)).unwrap();
     assert!(window(&memory).num_rows() > 100);
@@ -95,4 +101,95 @@ fn so_are_samples_next_to_it() {
         "cling-2x4-heavy/psi.jsonl",
         "cling-2x4-heavy/numactl-H.txt",
     ]);
+}
+
+/// The inputs of a file, which may be an archive; `None` when it is no input.
+fn unpacked(path: &Path, into: &Memory) -> Option<Inputs<'static>> {
+    let name = path.file_name()?.to_str()?.to_owned();
+    let source = || -> Box<dyn ByteSource> { Box::new(Mapped::open(path).unwrap()) };
+    let options = ReadOptions::default();
+    let given = vec![(name, source())];
+    let members = unpack(&given, into, None, options, &mut Progress::new(None)).ok()?;
+    let inputs = members
+        .iter()
+        .filter(|member| member.kind.is_some_and(|kind| !kind.is_empty()));
+    let inputs = inputs.map(|member| {
+        let source = member
+            .file
+            .as_ref()
+            .map_or_else(source, |file| into.source(file).unwrap());
+        (member.name.clone(), source)
+    });
+    Some(inputs.collect())
+}
+
+/// Makes a bundle by one thread in memory and by two in a folder, and compares them; gives the error if there is one.
+fn by_one_and_by_two(
+    inputs: impl Fn() -> Option<Inputs<'static>>,
+    limits: Limits,
+    stop_at: Option<(&str, u64)>,
+) -> Option<String> {
+    let place = tempfile::tempdir().unwrap();
+    let (memory, folder) = (
+        Memory::default(),
+        Folder::new(place.path()).in_two_threads(),
+    );
+    let [one, two] = [&memory as &dyn Files, &folder].map(|files| {
+        let request = IngestRequest {
+            inputs: inputs().unwrap(),
+            limits,
+            ..IngestRequest::default()
+        };
+        let mut progress = Progress::new(Some(Box::new(|stage, done, _| {
+            match stop_at.is_some_and(|(at, after)| at == stage && done >= after) {
+                true => Err(format!("stopped while {stage}").into()),
+                false => Ok(()),
+            }
+        })));
+        ingest(request, files, &mut progress).map_err(|error| error.to_string())
+    });
+    assert_eq!(one, two);
+    if one.is_ok() {
+        same_files(&memory, &folder, place.path());
+    }
+    one.err()
+}
+
+#[test]
+fn two_threads_make_the_same_bundle() {
+    let mut names = Vec::new();
+    below(Path::new(SAMPLES), "", &mut names);
+    let mut made = 0;
+    for name in names {
+        let path = Path::new(SAMPLES).join(name);
+        let inputs = || unpacked(&path, &Memory::default());
+        if inputs().is_some() {
+            made += u32::from(by_one_and_by_two(inputs, Limits::default(), None).is_none());
+        }
+    }
+    assert!(made > 50, "{made} bundles");
+}
+
+#[test]
+fn two_threads_end_with_the_same_error() {
+    let path = Path::new(SAMPLES).join("cling-2x4-heavy/trace.dat");
+    let ended = |limits, stop_at| {
+        let inputs = || unpacked(&path, &Memory::default());
+        by_one_and_by_two(inputs, limits, stop_at)
+    };
+    assert_eq!(ended(Limits::default(), None), None);
+    for bytes in [100, 10_000, 1_000_000, 10_000_000] {
+        let limits = Limits {
+            bytes: Some(bytes),
+            events: None,
+        };
+        let error = ended(limits, None).unwrap();
+        assert!(error.contains("(max_bytes)"), "{error}");
+    }
+    for stage in ["decoding", "indexing"] {
+        for after in [1, 1 << 16, 1 << 17] {
+            let error = ended(Limits::default(), Some((stage, after))).unwrap();
+            assert_eq!(error, format!("stopped while {stage}"));
+        }
+    }
 }

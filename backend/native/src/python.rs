@@ -8,6 +8,7 @@ use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
 use numalens_bundle::{
@@ -154,7 +155,11 @@ pub(crate) fn ingest(
             },
         };
         let mut progress = Progress::new(progress.map(teller));
-        ingest_inputs(request, &folder(&out_dir)?, &mut progress)
+        let mut out = folder(&out_dir)?;
+        if available_parallelism().is_ok_and(|cpus| cpus.get() > 1) {
+            out = out.in_two_threads();
+        }
+        ingest_inputs(request, &out, &mut progress)
     })
 }
 

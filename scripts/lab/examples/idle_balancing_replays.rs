@@ -12,17 +12,16 @@
 
 mod stored;
 
-use std::cell::RefCell;
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use arrow_buffer::Buffer;
-use numalens_core::FileSink;
 use numalens_core::ipc::IpcFile;
 use numalens_core::kernel_version::KernelVersion;
+use numalens_core::{FileSink, Output};
 use numalens_events::IlbKind;
 use numalens_idle_balancing::{Config, ModelKind, StudyRequest, idle, study};
 use numalens_replay::idle_balancing::{EVENTS_FILE, Events, IlbTable, learn_csd};
@@ -33,27 +32,27 @@ use stored::{open, timed};
 struct Nowhere;
 
 impl FileSink for Nowhere {
-    fn create(&mut self, _: &str) -> io::Result<Box<dyn Write>> {
-        Ok(Box::new(io::sink()))
+    fn create(&mut self, _: &str) -> io::Result<Output> {
+        Ok(Output::new(io::sink()))
     }
 }
 
 /// Keeps the log of the balancer's events.
 #[derive(Clone, Default)]
-struct Kept(Rc<RefCell<Vec<u8>>>);
+struct Kept(Arc<Mutex<Vec<u8>>>);
 
 impl FileSink for Kept {
-    fn create(&mut self, name: &str) -> io::Result<Box<dyn Write>> {
+    fn create(&mut self, name: &str) -> io::Result<Output> {
         Ok(match name {
-            EVENTS_FILE => Box::new(self.clone()),
-            _ => Box::new(io::sink()),
+            EVENTS_FILE => Output::new(self.clone()),
+            _ => Output::new(io::sink()),
         })
     }
 }
 
 impl Write for Kept {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.borrow_mut().extend_from_slice(bytes);
+        self.0.lock().unwrap().extend_from_slice(bytes);
         Ok(bytes.len())
     }
     fn flush(&mut self) -> io::Result<()> {
@@ -118,7 +117,7 @@ fn main() {
     let evidence = &manifest["evidence"];
     let summary = tables.pass(files.all(), &mut kept);
     let (kinds, jiffies) = (summary.idle_balancing, summary.jiffies);
-    let events = Events::open(Buffer::from_vec(kept.0.borrow().clone())).unwrap();
+    let events = Events::open(Buffer::from_vec(kept.0.lock().unwrap().clone())).unwrap();
     let states = Buffer::from_vec(fs::read(bundle.join(MACHINE_FILE)).unwrap());
     let states = States::open(states, None).unwrap();
     let kernel: Option<KernelVersion> = serde_json::from_value(evidence["kernel"].clone()).unwrap();

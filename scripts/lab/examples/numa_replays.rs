@@ -11,21 +11,20 @@
 
 mod stored;
 
-use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use arrow_buffer::Buffer;
 use numalens_cling::events::{Inputs as ClingInputs, Lateness, replay};
 use numalens_cling::lines;
 use numalens_cling::timer::{Clock, SCAN_PERIOD_MAX_MS};
-use numalens_core::FileSink;
 use numalens_core::ipc::IpcFile;
 use numalens_core::provenance::{Label, Source};
+use numalens_core::{FileSink, Output};
 use numalens_events::NumaKind;
 use numalens_numa_balancing::attempts;
 use numalens_numa_balancing::decision::{Config as Explained, Explainer};
@@ -43,20 +42,20 @@ use stored::{open, timed};
 struct Nowhere;
 
 impl FileSink for Nowhere {
-    fn create(&mut self, _: &str) -> io::Result<Box<dyn Write>> {
-        Ok(Box::new(io::sink()))
+    fn create(&mut self, _: &str) -> io::Result<Output> {
+        Ok(Output::new(io::sink()))
     }
 }
 
 /// Keeps the logs, so that the replays read those of the pass that is timed.
 #[derive(Clone, Default)]
-struct Memory(Rc<RefCell<HashMap<String, Vec<u8>>>>);
+struct Memory(Arc<Mutex<HashMap<String, Vec<u8>>>>);
 
 struct Into(Memory, String);
 
 impl Write for Into {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let mut files = (self.0).0.borrow_mut();
+        let mut files = (self.0).0.lock().unwrap();
         files.entry(self.1.clone()).or_default().extend(bytes);
         Ok(bytes.len())
     }
@@ -66,14 +65,21 @@ impl Write for Into {
 }
 
 impl FileSink for Memory {
-    fn create(&mut self, name: &str) -> io::Result<Box<dyn Write>> {
-        Ok(Box::new(Into(self.clone(), name.to_owned())))
+    fn create(&mut self, name: &str) -> io::Result<Output> {
+        Ok(Output::new(Into(self.clone(), name.to_owned())))
     }
 }
 
 impl Memory {
     fn bytes(&self, name: &str) -> Buffer {
-        Buffer::from_vec(self.0.borrow().get(name).cloned().unwrap_or_default())
+        Buffer::from_vec(
+            self.0
+                .lock()
+                .unwrap()
+                .get(name)
+                .cloned()
+                .unwrap_or_default(),
+        )
     }
 }
 

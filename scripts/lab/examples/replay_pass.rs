@@ -12,12 +12,12 @@
 mod stored;
 
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use numalens_core::FileSink;
 use numalens_core::tasks::Tasks;
+use numalens_core::{FileSink, Output};
 use numalens_events::{Merge, Order};
 use numalens_replay::pass;
 use numalens_replay::run_state::{Inputs, Observer, Replay, Slice, Unknown};
@@ -57,13 +57,13 @@ enum To {
 }
 
 impl FileSink for To {
-    fn create(&mut self, name: &str) -> io::Result<Box<dyn Write>> {
+    fn create(&mut self, name: &str) -> io::Result<Output> {
         Ok(match self {
-            Self::Nowhere => Box::new(io::sink()),
+            Self::Nowhere => Output::new(io::sink()),
             Self::Folder(folder) => {
                 let path = folder.join(name);
                 fs::create_dir_all(path.parent().unwrap())?;
-                Box::new(BufWriter::new(File::create(path)?))
+                Output::new(BufWriter::new(File::create(path)?))
             }
         })
     }
@@ -125,7 +125,7 @@ fn time_parts(tables: &Tables) {
             config.recorded,
             Inputs::default(),
         );
-        let nowhere = || Box::new(io::sink());
+        let nowhere = || Output::new(io::sink());
         let mut logs = Logs {
             machine: MachineWriter::new(nowhere()).unwrap(),
             waits: WaitsWriter::new(nowhere(), nowhere()).unwrap(),

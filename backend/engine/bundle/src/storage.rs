@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arrow_buffer::Buffer;
 use numalens_columns::ByteSource;
+use numalens_core::Helper;
 use numalens_core::ipc::{Bytes, Storage};
 
 /// Files by name, with `/` between folder and file: those of a bundle, or of unpacked archives. A file is written from its
@@ -51,7 +52,7 @@ pub trait Files: Debug + Send + Sync {
     /// # Errors
     ///
     /// It exists, or cannot be written.
-    fn create(&self, name: &str) -> io::Result<Box<dyn Write>>;
+    fn create(&self, name: &str) -> io::Result<Box<dyn Write + Send>>;
 
     /// Gives a file another name, whose file it replaces.
     ///
@@ -66,6 +67,11 @@ pub trait Files: Debug + Send + Sync {
     ///
     /// There is no such file or folder, or it cannot be removed.
     fn remove(&self, name: &str) -> io::Result<()>;
+
+    /// Returns the thread that reads ahead and writes behind while a bundle is made; there need not be one.
+    fn helper(&self) -> Helper {
+        Helper::default()
+    }
 
     /// Returns the name of a file in messages.
     fn shown(&self, name: &str) -> String {
@@ -172,7 +178,7 @@ impl Files for Memory {
         Ok(Box::new(InMemory(self.whole(name)?)))
     }
 
-    fn create(&self, name: &str) -> io::Result<Box<dyn Write>> {
+    fn create(&self, name: &str) -> io::Result<Box<dyn Write + Send>> {
         let mut files = self.files();
         if files.contains_key(name) {
             let text = format!("{name}: it exists");

@@ -455,7 +455,7 @@ impl Entries<'_> {
 
 /// A file that keeps why it could not be written.
 struct Kept {
-    file: Box<dyn Write>,
+    file: Box<dyn Write + Send>,
     failed: Option<io::Error>,
 }
 

@@ -86,13 +86,13 @@ pub(crate) fn order<C: Columns>(columns: &C, extent: &BatchExtent) -> Option<Str
 
 #[cfg(test)]
 mod tests {
-    use std::cell::RefCell;
     use std::io::Write;
-    use std::rc::Rc;
+    use std::sync::{Arc, Mutex};
 
     use arrow_buffer::Buffer;
 
     use super::*;
+    use crate::Output;
     use crate::ipc::Bytes;
     use crate::logs::{Batches, BatchesWriter, table};
 
@@ -114,11 +114,11 @@ mod tests {
     };
 
     #[derive(Clone, Default)]
-    struct Shared(Rc<RefCell<Vec<u8>>>);
+    struct Shared(Arc<Mutex<Vec<u8>>>);
 
     impl Write for Shared {
         fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-            self.0.borrow_mut().write(bytes)
+            self.0.lock().unwrap().write(bytes)
         }
 
         fn flush(&mut self) -> std::io::Result<()> {
@@ -129,12 +129,14 @@ mod tests {
     /// A log of these batches; three tasks and a cgroup are known.
     fn log(batches: &[&[Kept]]) -> Bytes {
         let out = Shared::default();
-        let mut writer = BatchesWriter::<KeptColumns>::new(Box::new(out.clone())).unwrap();
+        let mut writer = BatchesWriter::<KeptColumns>::new(Output::new(out.clone())).unwrap();
         for rows in batches {
             writer.write(&[rows]).unwrap();
         }
         writer.finish().unwrap();
-        let bytes = Bytes::from(Buffer::from_vec(out.0.take()));
+        let bytes = Bytes::from(Buffer::from_vec(std::mem::take(
+            &mut *out.0.lock().unwrap(),
+        )));
         bytes.within(Bounds {
             tasks: 3,
             groups: 1,

@@ -8,6 +8,7 @@
 //! * [`provenance`]: how values are known;
 //! * [`columns`]: typed access to the columns of one batch;
 //! * [`ipc`]: Arrow files out of any bytes;
+//! * [`Helper`]: a second thread of the caller's;
 //! * [`json`]: what the JSON of all sections has in common;
 //! * [`logs`]: tables of plain rows, written once and read batch by batch.
 
@@ -30,4 +31,4 @@ pub mod topology;
 
 pub use self::cpu_set::CpuSet;
 pub use self::error::EngineError;
-pub use self::files::FileSink;
+pub use self::files::{FileSink, Helper, Job, Output};

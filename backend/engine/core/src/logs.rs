@@ -8,10 +8,10 @@ use std::sync::OnceLock;
 
 use arrow_array::{ArrayRef, RecordBatch};
 
-use crate::EngineError;
 use crate::bounds::{self, Bounds};
 pub use crate::cells::{Cell, Columns, array, column};
 use crate::ipc::{BatchExtent, BatchWriter, Bytes, IpcFile};
+use crate::{EngineError, Output};
 
 /// The batches of a file as columns of a table. Each is read when its rows are first needed: the unread parts of a file may
 /// be remote.
@@ -165,7 +165,7 @@ impl<C: Columns> Batches<C> {
 
 /// Writes the batches of a table.
 pub struct BatchesWriter<C> {
-    writer: BatchWriter<Box<dyn Write>>,
+    writer: BatchWriter<Box<dyn Write + Send>>,
     columns: PhantomData<C>,
 }
 
@@ -174,9 +174,9 @@ impl<C: Columns> BatchesWriter<C> {
     ///
     /// # Errors
     /// The bytes cannot be read or written, or are not of this table.
-    pub fn new(out: Box<dyn Write>) -> Result<Self, EngineError> {
+    pub fn new(out: Output) -> Result<Self, EngineError> {
         Ok(Self {
-            writer: BatchWriter::new(out, &C::schema())?,
+            writer: BatchWriter::helped(out.file, &C::schema(), &out.helper)?,
             columns: PhantomData,
         })
     }

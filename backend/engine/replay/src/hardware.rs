@@ -4,12 +4,11 @@
 //! batch before its own.
 
 use std::collections::BTreeMap;
-use std::io::Write;
 
-use numalens_core::EngineError;
 use numalens_core::ipc::Bytes;
 use numalens_core::listed;
 use numalens_core::logs::{Batches, BatchesWriter, Columns, table};
+use numalens_core::{EngineError, Output};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -125,7 +124,7 @@ impl HardwareWriter {
     ///
     /// # Errors
     /// It cannot be written.
-    pub fn new(out: Box<dyn Write>) -> Result<Self, EngineError> {
+    pub fn new(out: Output) -> Result<Self, EngineError> {
         Ok(Self {
             writer: BatchesWriter::new(out)?,
             now: BTreeMap::new(),
@@ -314,7 +313,7 @@ impl Hardware {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use std::io;
+    use std::io::{self, Write};
     use std::sync::{Arc, Mutex};
 
     use arrow_buffer::Buffer;
@@ -338,7 +337,7 @@ mod tests {
 
     fn log(changes: &[(u64, u32, u8, u32)], batch: usize) -> (Hardware, HardwareSummary) {
         let out = Out::default();
-        let mut writer = HardwareWriter::new(Box::new(out.clone())).unwrap();
+        let mut writer = HardwareWriter::new(Output::new(out.clone())).unwrap();
         for (at, &(ts, cpu, kind, value)) in changes.iter().enumerate() {
             if at % batch == 0 {
                 writer.write().unwrap();
@@ -392,7 +391,7 @@ mod tests {
     #[test]
     fn lost_events_leave_nothing_known() {
         let out = Out::default();
-        let mut writer = HardwareWriter::new(Box::new(out)).unwrap();
+        let mut writer = HardwareWriter::new(Output::new(out)).unwrap();
         assert_eq!(
             (
                 writer.irq(4, "eth"),

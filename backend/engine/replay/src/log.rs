@@ -1,9 +1,7 @@
 //! Writes a table of rows that come in the order of their times.
 
-use std::io::Write;
-
-use numalens_core::EngineError;
 use numalens_core::logs::{BatchesWriter, Columns};
+use numalens_core::{EngineError, Output};
 
 /// A table that is being written, `ROWS` at a time.
 pub(crate) struct Log<C: Columns, const ROWS: usize = { 1 << 14 }> {
@@ -12,7 +10,7 @@ pub(crate) struct Log<C: Columns, const ROWS: usize = { 1 << 14 }> {
 }
 
 impl<C: Columns, const ROWS: usize> Log<C, ROWS> {
-    pub(crate) fn new(out: Box<dyn Write>) -> Result<Self, EngineError> {
+    pub(crate) fn new(out: Output) -> Result<Self, EngineError> {
         Ok(Self {
             writer: BatchesWriter::new(out)?,
             held: Vec::new(),
@@ -66,7 +64,7 @@ macro_rules! writer {
             ///
             /// # Errors
             /// It cannot be written.
-            pub fn new(out: Box<dyn std::io::Write>) -> Result<Self, numalens_core::EngineError> {
+            pub fn new(out: numalens_core::Output) -> Result<Self, numalens_core::EngineError> {
                 $crate::log::Log::new(out).map(Self)
             }
 

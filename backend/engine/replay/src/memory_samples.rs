@@ -1,10 +1,8 @@
 //! Memory samples: loads and stores with where their data came from, as perf samples them (PEBS, IBS, SPE); rows, writer, reader.
 
-use std::io::Write;
-
-use numalens_core::EngineError;
 use numalens_core::ipc::Bytes;
 use numalens_core::logs::{Batches, scan, table};
+use numalens_core::{EngineError, Output};
 use serde::{Deserialize, Serialize};
 
 use crate::log::Log;
@@ -73,7 +71,7 @@ impl MemorySamplesWriter {
     ///
     /// # Errors
     /// It cannot be written.
-    pub fn new(out: Box<dyn Write>) -> Result<Self, EngineError> {
+    pub fn new(out: Output) -> Result<Self, EngineError> {
         Ok(Self {
             log: Log::new(out)?,
             summary: MemorySamplesSummary::default(),

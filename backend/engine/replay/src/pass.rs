@@ -1,5 +1,6 @@
 //! The one pass over the events: everything that is written of a bundle's events is written here.
 
+use std::io::Write;
 use std::mem;
 
 use numalens_core::tasks::Tasks;

@@ -1,10 +1,8 @@
 //! Recordings made in memory: events, their tables, an index on them.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arrow_array::{
     Array, ArrayRef, Float32Array, Float64Array, Int32Array, Int64Array, RecordBatch, StringArray,
@@ -12,9 +10,9 @@ use arrow_array::{
 };
 use arrow_buffer::Buffer;
 use arrow_schema::{DataType, Field, Schema};
-use numalens_core::FileSink;
 use numalens_core::tasks::TaskId;
 use numalens_core::topology::Node;
+use numalens_core::{FileSink, Output};
 use numalens_events::{EventTable, Kind, LostMark};
 use numalens_replay::pass::{self, PassInputs, Tables};
 use numalens_replay::run_state::{
@@ -281,15 +279,14 @@ pub fn tables(events: &[Ev], batch_rows: usize) -> Vec<EventTable<'static>> {
 
 /// Files in memory.
 #[derive(Default, Clone)]
-pub struct Memory(Rc<RefCell<BTreeMap<String, Vec<u8>>>>);
+pub struct Memory(Arc<Mutex<BTreeMap<String, Vec<u8>>>>);
 
 struct MemoryFile(Memory, String);
 
 impl Write for MemoryFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0
-            .0
-            .borrow_mut()
+            .held()
             .entry(self.1.clone())
             .or_default()
             .extend_from_slice(bytes);
@@ -302,23 +299,27 @@ impl Write for MemoryFile {
 }
 
 impl FileSink for Memory {
-    fn create(&mut self, name: &str) -> io::Result<Box<dyn Write>> {
+    fn create(&mut self, name: &str) -> io::Result<Output> {
         Ok(self.writer(name))
     }
 }
 
 impl Memory {
+    fn held(&self) -> MutexGuard<'_, BTreeMap<String, Vec<u8>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     pub fn files(&self) -> [Buffer; 6] {
         FILES.map(|name| self.file(&format!("{FOLDER}/{name}")).unwrap_or_default())
     }
 
     pub fn file(&self, name: &str) -> Option<Buffer> {
-        self.0.borrow().get(name).cloned().map(Buffer::from_vec)
+        self.held().get(name).cloned().map(Buffer::from_vec)
     }
 
     /// Begins a file.
-    pub fn writer(&self, name: &str) -> Box<dyn Write> {
-        Box::new(MemoryFile(self.clone(), name.to_owned()))
+    pub fn writer(&self, name: &str) -> Output {
+        Output::new(MemoryFile(self.clone(), name.to_owned()))
     }
 
     /// The bytes of a file that was written.
@@ -327,7 +328,7 @@ impl Memory {
     }
 
     pub fn bytes(&self) -> usize {
-        self.0.borrow().values().map(Vec::len).sum()
+        self.held().values().map(Vec::len).sum()
     }
 }
 

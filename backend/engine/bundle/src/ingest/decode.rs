@@ -180,7 +180,7 @@ pub(super) fn tables_of(input: u32) -> String {
 
 /// Reason for which decoding stopped: errors of the listener or the sink have precedence over the reader's.
 fn why(name: &str, error: DecodeError, sink: &mut Sink<'_>, progress: &mut Part<'_, '_>) -> Error {
-    if let Some(error) = progress.raised().or_else(|| sink.failed.take()) {
+    if let Some(error) = progress.raised().or_else(|| sink.failed()) {
         return error;
     }
     match error {

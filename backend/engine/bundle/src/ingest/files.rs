@@ -4,8 +4,9 @@ use std::io::{self, BufWriter, Write};
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
-use numalens_core::FileSink;
 use numalens_core::ipc::{BatchWriter, Bytes, IpcFile};
+use numalens_core::{FileSink, Helper, Output};
+use numalens_events::Batches;
 
 use super::limits::Budget;
 use crate::error::Error;
@@ -28,6 +29,10 @@ impl<'a> Folder<'a> {
         self.files
     }
 
+    pub(super) fn helper(&self) -> Helper {
+        self.files.helper()
+    }
+
     pub(super) fn budget(&self) -> &'a Budget {
         self.budget
     }
@@ -42,7 +47,7 @@ impl<'a> Folder<'a> {
     }
 
     /// The manifest, whose bytes do not count.
-    pub(super) fn manifest(&self, name: &str) -> io::Result<Box<dyn Write>> {
+    pub(super) fn manifest(&self, name: &str) -> io::Result<Box<dyn Write + Send>> {
         self.files.create(name)
     }
 
@@ -55,13 +60,18 @@ impl<'a> Folder<'a> {
         Ok(IpcFile::open(self.files.pieces(name)?, columns)?)
     }
 
+    /// The batches of a table that was opened.
+    pub(super) fn ahead(&self, table: IpcFile<Bytes>) -> Batches<'static> {
+        self.helper().ahead(table.into_batches())
+    }
+
     /// The batches of a table; with `columns`, only these.
     pub(super) fn batches(
         &self,
         name: &str,
         columns: Option<&[&str]>,
     ) -> Result<impl Iterator<Item = Result<RecordBatch, Error>> + use<>, Error> {
-        let batches = self.open(name, columns)?.into_batches();
+        let batches = self.ahead(self.open(name, columns)?);
         Ok(batches.map(|batch| batch.map_err(Error::from)))
     }
 
@@ -86,8 +96,8 @@ impl<'a> Folder<'a> {
     ) -> Result<(), Error> {
         let rewritten = format!("{name}.new");
         let out = BufWriter::new(self.create(&rewritten)?);
-        let mut writer = BatchWriter::new(out, schema)?;
-        for batch in table.into_batches() {
+        let mut writer = BatchWriter::helped(out, schema, &self.helper())?;
+        for batch in self.ahead(table) {
             write(&batch?, &mut writer)?;
         }
         close(writer.finish()?)?;
@@ -113,8 +123,9 @@ impl<'a> Folder<'a> {
 }
 
 impl FileSink for Folder<'_> {
-    fn create(&mut self, name: &str) -> io::Result<Box<dyn Write>> {
-        Ok(Box::new(BufWriter::new(Folder::create(self, name)?)))
+    fn create(&mut self, name: &str) -> io::Result<Output> {
+        let file = BufWriter::new(Folder::create(self, name)?);
+        Ok(Output::new(file).helped(self.helper()))
     }
 }
 
@@ -126,7 +137,7 @@ pub(super) fn close(file: BufWriter<Limited>) -> io::Result<()> {
 
 /// A file whose bytes are counted.
 pub(super) struct Limited {
-    file: Box<dyn Write>,
+    file: Box<dyn Write + Send>,
     budget: Budget,
 }
 

@@ -2,9 +2,9 @@
 
 use arrow_array::RecordBatch;
 use arrow_buffer::ScalarBuffer;
-use numalens_core::EngineError;
 use numalens_core::columns::{Texts, i64s, u8s, u32s, u64s};
 use numalens_core::topology::MAX_CPUS;
+use numalens_core::{EngineError, FileSink};
 use numalens_events::{Batches, LostMark, Merge, Order, Rows};
 use numalens_replay::hardware::{
     HARDWARE_FILE, HardwareKind, HardwareSummary, HardwareWriter, Level,
@@ -61,7 +61,10 @@ impl Tells {
 }
 
 /// Writes the log; without such an event it is empty.
-pub(super) fn write(folder: Folder<'_>, recordings: &[Decoded]) -> Result<HardwareSummary, Error> {
+pub(super) fn write(
+    mut folder: Folder<'_>,
+    recordings: &[Decoded],
+) -> Result<HardwareSummary, Error> {
     let mut tables = Vec::new();
     for recording in recordings {
         let mut used = Vec::new();
@@ -78,7 +81,7 @@ pub(super) fn write(folder: Folder<'_>, recordings: &[Decoded]) -> Result<Hardwa
                 rows: Source::Events {
                     tells,
                     buffer,
-                    batches: Box::new(folder.open(&table.file, Some(&COLUMNS))?.into_batches()),
+                    batches: folder.ahead(folder.open(&table.file, Some(&COLUMNS))?),
                     batch: None,
                 },
                 at: 0,
@@ -119,8 +122,8 @@ pub(super) fn write(folder: Folder<'_>, recordings: &[Decoded]) -> Result<Hardwa
             });
         }
     }
-    let file = folder.create(HARDWARE_FILE)?;
-    let mut writer = HardwareWriter::new(Box::new(std::io::BufWriter::new(file)))?;
+    let file = FileSink::create(&mut folder, HARDWARE_FILE)?;
+    let mut writer = HardwareWriter::new(file)?;
     let mut merge = Merge::new(tables)?;
     let mut order = Order::default();
     while let Some((time, row)) = merge.next_row()? {

@@ -152,11 +152,7 @@ fn stolen(folder: Folder<'_>, host: &Decoded, guest: &Guest) -> Result<Vec<Stole
             continue;
         };
         used.push(buffer);
-        let batches = Box::new(
-            folder
-                .open(&table.file, Some(&Kind::COLUMNS))?
-                .into_batches(),
-        );
+        let batches = folder.ahead(folder.open(&table.file, Some(&Kind::COLUMNS))?);
         tables.push(EventTable::events(
             host.input,
             kind,
@@ -279,7 +275,7 @@ fn write(folder: Folder<'_>, guest: &mut Decoded, stolen: &[Stolen]) -> Result<(
         .open_table(&spec)
         .and_then(|table| sink.write(table, &batch));
     if let Err(SinkError(sentence)) = written {
-        return Err(sink.failed.take().unwrap_or(Error::Bundle(sentence)));
+        return Err(sink.failed().unwrap_or(Error::Bundle(sentence)));
     }
     guest.tables.extend(sink.finish()?.tables);
     guest

@@ -84,7 +84,7 @@ impl Recorded {
     ) -> Result<(), Error> {
         let open = |file: &File, kind, function| -> Result<IlbTable<'static>, Error> {
             let found = folder.open(&file.name, Some(IlbKind::COLUMNS))?;
-            let batches = Box::new(found.into_batches());
+            let batches = folder.ahead(found);
             let (input, buffer) = (recording.input, file.buffer);
             let table = IlbTable::new(input, kind, buffer, function, batches);
             Ok(table.also(file.also))

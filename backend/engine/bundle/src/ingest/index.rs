@@ -235,7 +235,7 @@ impl Plan {
             if kind == Kind::Switch {
                 self.switches.push((table.file.clone(), buffer));
             }
-            let batches = Box::new(file.into_batches());
+            let batches = folder.ahead(file);
             self.tables.push(EventTable::events(
                 recording.input,
                 kind,

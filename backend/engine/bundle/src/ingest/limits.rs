@@ -1,8 +1,8 @@
 //! Caps, progress and requests to stop.
 
-use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
-use std::rc::Rc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::error::{Error, Exceeded, Interruption};
 
@@ -19,73 +19,73 @@ pub struct Limits {
 #[derive(Debug, Clone)]
 pub(super) struct Budget {
     limits: Limits,
-    used: Rc<Used>,
+    used: Arc<Used>,
 }
 
 #[derive(Debug, Default)]
 struct Used {
-    events: Cell<u64>,
-    bytes: Cell<u64>,
+    events: AtomicU64,
+    bytes: AtomicU64,
     /// The current input, for error messages.
-    input: RefCell<String>,
+    input: Mutex<String>,
     /// Names of the files that were begun.
-    files: RefCell<BTreeSet<String>>,
+    files: Mutex<BTreeSet<String>>,
+}
+
+fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Budget {
     pub(super) fn new(limits: Limits) -> Self {
         Self {
             limits,
-            used: Rc::default(),
+            used: Arc::default(),
         }
     }
 
     /// The input that is worked on from here on.
     pub(super) fn input(&self, name: &str) {
-        name.clone_into(&mut self.used.input.borrow_mut());
+        name.clone_into(&mut locked(&self.used.input));
     }
 
     /// Counts decoded events; false when they are too many.
     pub(super) fn events(&self, more: u64) -> bool {
-        self.used
-            .events
-            .set(self.used.events.get().saturating_add(more));
+        self.used.events.fetch_add(more, Ordering::Relaxed);
         self.over_events().is_none()
     }
 
     /// Counts written bytes; false when they are too many.
     pub(super) fn bytes(&self, more: u64) -> bool {
-        self.used
-            .bytes
-            .set(self.used.bytes.get().saturating_add(more));
+        self.used.bytes.fetch_add(more, Ordering::Relaxed);
         self.over_bytes().is_none()
     }
 
     /// Notes a file that is begun.
     pub(super) fn file(&self, name: &str) {
-        self.used.files.borrow_mut().insert(name.to_owned());
+        locked(&self.used.files).insert(name.to_owned());
     }
 
     /// Names of the files that were begun.
     pub(super) fn files(&self) -> Vec<String> {
-        self.used.files.borrow().iter().cloned().collect()
+        locked(&self.used.files).iter().cloned().collect()
     }
 
     fn over_events(&self) -> Option<u64> {
         self.limits
             .events
-            .filter(|&limit| self.used.events.get() > limit)
+            .filter(|&limit| self.used.events.load(Ordering::Relaxed) > limit)
     }
 
     fn over_bytes(&self) -> Option<u64> {
         self.limits
             .bytes
-            .filter(|&limit| self.used.bytes.get() > limit)
+            .filter(|&limit| self.used.bytes.load(Ordering::Relaxed) > limit)
     }
 
     /// The exceeded limit, as the error to report instead of the failure that it caused.
     pub(super) fn exceeded(&self) -> Option<Error> {
-        let name = self.used.input.borrow().clone();
+        let name = locked(&self.used.input).clone();
         let limit = |cap, what, limit| {
             Error::Limit(Box::new(Exceeded {
                 name,

@@ -29,7 +29,7 @@ pub(super) fn add_tables(
             continue;
         };
         let file = folder.open(&table.file, Some(NumaKind::COLUMNS))?;
-        let batches = Box::new(file.into_batches());
+        let batches = folder.ahead(file);
         let (input, fmt) = (recording.input, &table.print_fmt);
         tables.push(NumaTable::events(input, kind, buffer, fmt, batches));
         total += rows;

@@ -99,7 +99,7 @@ pub(super) struct Sink<'a> {
     /// Set when the listener wants the work to stop.
     stop: Rc<Cell<bool>>,
     /// Reason for which the sink refused.
-    pub(super) failed: Option<Error>,
+    failed: Option<Error>,
 }
 
 impl<'a> Sink<'a> {
@@ -137,6 +137,12 @@ impl<'a> Sink<'a> {
     /// Setting this makes the sink refuse what comes next.
     pub(super) fn stop(&self) -> Rc<Cell<bool>> {
         Rc::clone(&self.stop)
+    }
+
+    /// Reason for which the sink refused; a batch that could not be written came before all that is refused here.
+    pub(super) fn failed(&mut self) -> Option<Error> {
+        let unwritten = self.folder.helper().wait().err();
+        unwritten.map(Error::from).or_else(|| self.failed.take())
     }
 
     /// Ends all tables.
@@ -291,8 +297,8 @@ impl EventSink for Sink<'_> {
             .create(&file)
             .map_err(|error| self.refuse(error))?;
         let writer = BufWriter::with_capacity(WRITE_BUFFER, writer);
-        let writer =
-            BatchWriter::new(writer, &spec.schema()).map_err(|error| self.refuse(error))?;
+        let writer = BatchWriter::helped(writer, &spec.schema(), &self.folder.helper());
+        let writer = writer.map_err(|error| self.refuse(error))?;
         let table = Written {
             system: spec.system.clone(),
             event: spec.event.clone(),

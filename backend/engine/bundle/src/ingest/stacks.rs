@@ -299,7 +299,7 @@ impl SampleTable {
             perf,
             event,
             owners,
-            batches: Box::new(file.into_batches()),
+            batches: folder.ahead(file),
             batch: None,
             at: 0,
         }))

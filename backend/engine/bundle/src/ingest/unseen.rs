@@ -95,7 +95,7 @@ fn look(
     let mut unseen = Unseen::new(lost.map(|lost| (lost.cpu, lost.seq)));
     let open = |table: &Written, columns: &[&str]| {
         let file = folder.open(&table.file, Some(columns))?;
-        Ok::<_, Error>(UnseenTable::new(Box::new(file.into_batches()), buffer))
+        Ok::<_, Error>(UnseenTable::new(folder.ahead(file), buffer))
     };
     let mut tables = vec![open(switches, &UnseenRows::SWITCH)?];
     if let Some(runtimes) = table("sched_stat_runtime") {

@@ -6,6 +6,9 @@ use arrow_array::RecordBatch;
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{ArrowError, Schema};
 
+use crate::Helper;
+use crate::files::Lent;
+
 /// Key of the extents in the footer's metadata: rows, first and last time of each batch, as JSON.
 const KEY: &str = "numalens.stretches";
 
@@ -38,19 +41,28 @@ impl BatchExtent {
 
 /// Writes a file whose footer has the extent of each batch.
 pub struct BatchWriter<W: Write> {
-    file: FileWriter<W>,
+    file: Lent<FileWriter<W>>,
     extents: Vec<BatchExtent>,
     all_ordered: bool,
 }
 
-impl<W: Write> BatchWriter<W> {
+impl<W: Write + Send + 'static> BatchWriter<W> {
     /// Begins the file.
     ///
     /// # Errors
     /// It cannot be written.
     pub fn new(out: W, schema: &Schema) -> Result<Self, ArrowError> {
+        Self::helped(out, schema, &Helper::default())
+    }
+
+    /// As [`Self::new`], of a file whose batches a helper writes. An error is then that of the first batch of any of the
+    /// helper's files that could not be written.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn helped(out: W, schema: &Schema, helper: &Helper) -> Result<Self, ArrowError> {
         Ok(Self {
-            file: FileWriter::try_new(out, schema)?,
+            file: Lent::new(helper, FileWriter::try_new(out, schema)?),
             extents: Vec::new(),
             all_ordered: true,
         })
@@ -66,7 +78,7 @@ impl<W: Write> BatchWriter<W> {
         times: impl Iterator<Item = u64>,
     ) -> Result<(), ArrowError> {
         self.extents.push(BatchExtent::of(times));
-        self.file.write(batch)
+        self.append(batch)
     }
 
     /// Appends a batch whose rows have no times that ascend. A file with such a batch has no stored extents.
@@ -75,18 +87,24 @@ impl<W: Write> BatchWriter<W> {
     /// The file cannot be written.
     pub fn write_unordered(&mut self, batch: &RecordBatch) -> Result<(), ArrowError> {
         self.all_ordered = false;
-        self.file.write(batch)
+        self.append(batch)
+    }
+
+    fn append(&mut self, batch: &RecordBatch) -> Result<(), ArrowError> {
+        let batch = batch.clone();
+        self.file.write(move |file| file.write(&batch))
     }
 
     /// Finishes the file and returns its writer.
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn finish(mut self) -> Result<W, ArrowError> {
+    pub fn finish(self) -> Result<W, ArrowError> {
+        let mut file = self.file.finish()?;
         if self.all_ordered {
-            self.file.write_metadata(KEY, text(&self.extents)?);
+            file.write_metadata(KEY, text(&self.extents)?);
         }
-        let mut out = self.file.into_inner()?;
+        let mut out = file.into_inner()?;
         out.flush()?;
         Ok(out)
     }

@@ -1,10 +1,8 @@
 //! Part of the pass for the idle load balancer: writes its log, and finds the address of `nohz_csd_func`.
 
-use std::collections::{BTreeMap, HashMap};
-use std::io::Write;
-
-use numalens_core::EngineError;
+use numalens_core::{EngineError, Output};
 use numalens_events::{Kinds, Order};
+use std::collections::{BTreeMap, HashMap};
 
 use super::relevance::Relevance;
 use super::table::relevant;
@@ -28,7 +26,7 @@ impl LogWriter {
     pub fn new(
         tables: Vec<IlbTable<'_>>,
         jiffies: JiffyLearner,
-        out: Box<dyn Write>,
+        out: Output,
     ) -> Result<(Self, Vec<IlbTable<'_>>), EngineError> {
         let (kinds, tables) = relevant(tables)?;
         let log = Self {

@@ -1,10 +1,8 @@
 //! The log of the idle load balancer's events: rows, writer, reader.
 
-use std::io::Write;
-
-use numalens_core::EngineError;
 use numalens_core::ipc::Bytes;
 use numalens_core::logs::{Batches, Columns, between, table};
+use numalens_core::{EngineError, Output};
 use numalens_events::IlbKind;
 
 use crate::log::Log;
@@ -99,7 +97,7 @@ impl EventsWriter {
     ///
     /// # Errors
     /// It cannot be written.
-    pub fn new(out: Box<dyn Write>) -> Result<Self, EngineError> {
+    pub fn new(out: Output) -> Result<Self, EngineError> {
         Log::new(out).map(Self)
     }
 

@@ -1,10 +1,8 @@
 //! The logs of attempts and of the cling kernel's lines.
 
-use std::io::Write;
-
-use numalens_core::EngineError;
 use numalens_core::ipc::Bytes;
 use numalens_core::logs::{Batches, between, scan};
+use numalens_core::{EngineError, Output};
 
 use super::stored::{AttemptColumns, StoredAttempt};
 use super::stored_line::{LineColumns, StoredLine};
@@ -98,7 +96,7 @@ macro_rules! log {
             ///
             /// # Errors
             /// It cannot be written.
-            pub fn new(out: Box<dyn Write>) -> Result<Self, EngineError> {
+            pub fn new(out: Output) -> Result<Self, EngineError> {
                 Log::new(out).map(Self)
             }
 

@@ -1,12 +1,11 @@
 //! Writes the log of page migrations.
 
-use std::io::Write;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, PrimitiveArray};
 use arrow_buffer::ScalarBuffer;
-use numalens_core::EngineError;
 use numalens_core::logs::{BatchesWriter, Cell};
+use numalens_core::{EngineError, Output};
 
 use super::PageBatch;
 use super::page_log::{CallColumns, PageLog, PageRun, RunColumns, StoredRun, Together};
@@ -26,7 +25,7 @@ impl PagesWriter {
     ///
     /// # Errors
     /// They cannot be written.
-    pub fn new(runs: Box<dyn Write>, calls: Box<dyn Write>) -> Result<Self, EngineError> {
+    pub fn new(runs: Output, calls: Output) -> Result<Self, EngineError> {
         Ok(Self {
             runs_file: BatchesWriter::new(runs)?,
             calls_file: BatchesWriter::new(calls)?,

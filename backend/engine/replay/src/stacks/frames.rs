@@ -1,7 +1,6 @@
 //! Frames and callsites, each once.
 
 use std::collections::HashMap;
-use std::io::Write;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
@@ -9,9 +8,9 @@ use arrow_array::{RecordBatch, StringArray};
 use arrow_buffer::Buffer;
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{DataType, Field, Schema};
-use numalens_core::EngineError;
 use numalens_core::ipc::{Bytes, IpcFile};
 use numalens_core::logs::{Batches, BatchesWriter, table};
+use numalens_core::{EngineError, Output};
 
 use super::NO_CALLSITE;
 
@@ -88,7 +87,7 @@ impl Frames {
     ///
     /// # Errors
     /// The writer failed.
-    pub fn write(&self, out: Box<dyn Write>) -> Result<(), EngineError> {
+    pub fn write(&self, out: Output) -> Result<(), EngineError> {
         let field = |name| Field::new(name, DataType::Utf8, false);
         let schema = Arc::new(Schema::new(vec![field("name"), field("module")]));
         let mut writer = FileWriter::try_new(out, &schema)?;
@@ -178,7 +177,7 @@ impl Callsites {
     ///
     /// # Errors
     /// The writer failed.
-    pub fn write(&self, out: Box<dyn Write>) -> Result<(), EngineError> {
+    pub fn write(&self, out: Output) -> Result<(), EngineError> {
         let mut writer = BatchesWriter::<CallsiteColumns>::new(out)?;
         for rows in self.rows.chunks(BATCH_ROWS) {
             writer.write(&[rows])?;

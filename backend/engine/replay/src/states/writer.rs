@@ -1,9 +1,7 @@
 //! Writes the log of states, batch by batch.
 
-use std::io::Write;
-
-use numalens_core::EngineError;
 use numalens_core::logs::BatchesWriter;
+use numalens_core::{EngineError, Output};
 
 use super::rows::{GroupColumns, MachineColumns, Stored};
 use super::{State, StateRow};
@@ -78,7 +76,7 @@ struct Log<C: Stored> {
 }
 
 impl<C: Stored> Log<C> {
-    fn new(out: Box<dyn Write>) -> Result<Self, EngineError> {
+    fn new(out: Output) -> Result<Self, EngineError> {
         Ok(Self {
             writer: BatchesWriter::new(out)?,
             rows: Vec::new(),
@@ -165,7 +163,7 @@ macro_rules! writer {
             ///
             /// # Errors
             /// It cannot be written.
-            pub fn new(out: Box<dyn Write>) -> Result<Self, EngineError> {
+            pub fn new(out: Output) -> Result<Self, EngineError> {
                 Log::new(out).map(Self)
             }
 

@@ -6,7 +6,7 @@
 
 use numalens_core::ipc::Bytes;
 use numalens_core::logs::{Batches, BatchesWriter, Columns, between, table};
-use numalens_core::{CpuSet, EngineError};
+use numalens_core::{CpuSet, EngineError, Output};
 
 use super::rules::{Budget, Left, LeftByOtherNode, Turn, Waiter};
 use super::{Cause, CauseNs, WaitRow};
@@ -165,10 +165,7 @@ writer! {
 ///
 /// # Errors
 /// The file cannot be written.
-pub(crate) fn write_masks(
-    masks: &[CpuSet],
-    out: Box<dyn std::io::Write>,
-) -> Result<(), EngineError> {
+pub(crate) fn write_masks(masks: &[CpuSet], out: Output) -> Result<(), EngineError> {
     let rows = (0..).zip(masks);
     let rows = rows.flat_map(|(mask, cpus)| cpus.iter().map(move |cpu| StoredMask { mask, cpu }));
     let mut writer = BatchesWriter::<MaskColumns>::new(out)?;

@@ -1,9 +1,7 @@
 //! Writes the waits and their causes, batch by batch.
 
-use std::io::Write;
-
-use numalens_core::EngineError;
 use numalens_core::logs::BatchesWriter;
+use numalens_core::{EngineError, Output};
 
 use super::rows::{CauseColumns, StoredCause, StoredWait, WaitColumns};
 use super::{CauseNs, WaitRow};
@@ -25,7 +23,7 @@ impl WaitsWriter {
     ///
     /// # Errors
     /// They cannot be written.
-    pub fn new(waits: Box<dyn Write>, causes: Box<dyn Write>) -> Result<Self, EngineError> {
+    pub fn new(waits: Output, causes: Output) -> Result<Self, EngineError> {
         Ok(Self {
             waits: BatchesWriter::new(waits)?,
             causes: BatchesWriter::new(causes)?,

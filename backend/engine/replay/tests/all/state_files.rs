@@ -1,12 +1,12 @@
 //! The files of states and waits: what is read of a window is what was written, and damage is an error.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
-use std::rc::Rc;
+use std::sync::{Arc, Mutex};
 
 use arrow_buffer::Buffer;
+use numalens_core::Output;
 use numalens_replay::states::{
     GroupsWriter, LATEST, MachineWriter, OnCpu, State, StateRow, States, Which,
 };
@@ -16,11 +16,11 @@ use numalens_replay::waits::{
 use proptest::prelude::*;
 
 #[derive(Default, Clone)]
-struct File(Rc<RefCell<Vec<u8>>>);
+struct File(Arc<Mutex<Vec<u8>>>);
 
 impl Write for File {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.borrow_mut().extend_from_slice(bytes);
+        self.0.lock().unwrap().extend_from_slice(bytes);
         Ok(bytes.len())
     }
 
@@ -31,7 +31,7 @@ impl Write for File {
 
 impl File {
     fn bytes(&self) -> Buffer {
-        Buffer::from_vec(self.0.borrow().clone())
+        Buffer::from_vec(self.0.lock().unwrap().clone())
     }
 }
 
@@ -73,13 +73,13 @@ fn rows(count: usize, seed: u64, groups: u32) -> Vec<StateRow> {
 
 fn written(machine: &[StateRow], groups: &[StateRow]) -> (Buffer, Buffer) {
     let (one, two) = (File::default(), File::default());
-    let mut writer = MachineWriter::new(Box::new(one.clone())).unwrap();
+    let mut writer = MachineWriter::new(Output::new(one.clone())).unwrap();
     for row in machine {
         writer.push(row);
         writer.flush(|_| ()).unwrap();
     }
     writer.finish(|_| ()).unwrap();
-    let mut writer = GroupsWriter::new(Box::new(two.clone())).unwrap();
+    let mut writer = GroupsWriter::new(Output::new(two.clone())).unwrap();
     for row in groups {
         writer.push(row);
         writer.flush(|_| ()).unwrap();
@@ -152,7 +152,7 @@ fn waits(count: usize, seed: u64) -> Vec<(WaitRow, Vec<CauseNs>)> {
 
 fn written_waits(waits: &[(WaitRow, Vec<CauseNs>)], flush: bool) -> (Buffer, Buffer) {
     let (one, two) = (File::default(), File::default());
-    let mut writer = WaitsWriter::new(Box::new(one.clone()), Box::new(two.clone())).unwrap();
+    let mut writer = WaitsWriter::new(Output::new(one.clone()), Output::new(two.clone())).unwrap();
     for (wait, causes) in waits {
         writer.push(wait, causes);
         if flush {
@@ -326,7 +326,7 @@ proptest! {
     fn late_changes_come_in_their_place(seed in any::<u64>()) {
         let reported = reported_late(60_000, seed);
         let file = File::default();
-        let mut writer = MachineWriter::new(Box::new(file.clone())).unwrap();
+        let mut writer = MachineWriter::new(Output::new(file.clone())).unwrap();
         let mut written = Vec::new();
         for row in &reported {
             writer.push(row);

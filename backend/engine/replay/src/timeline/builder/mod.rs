@@ -6,15 +6,13 @@ mod store;
 mod sums;
 
 use std::collections::HashMap;
-use std::io::Write;
 use std::sync::Arc;
 
-use numalens_core::EngineError;
-use numalens_core::FileSink;
 use numalens_core::ipc::BatchWriter;
 use numalens_core::logs::Columns;
 use numalens_core::tasks::Tasks;
 use numalens_core::topology::Node;
+use numalens_core::{EngineError, FileSink, Output};
 use numalens_events::Order;
 
 use self::slices::SliceSeries;
@@ -306,7 +304,7 @@ impl Builder {
 }
 
 /// Writes the last file: where all rows are, and [`Meta`].
-fn write_runs(meta: &Meta, runs: &[RunRow], out: Box<dyn Write>) -> Result<(), EngineError> {
+fn write_runs(meta: &Meta, runs: &[RunRow], out: Output) -> Result<(), EngineError> {
     const BATCH_ROWS: usize = 1 << 16;
     let meta =
         serde_json::to_string(meta).map_err(|error| EngineError::Damaged(error.to_string()))?;

@@ -1,9 +1,7 @@
 //! Writes a table's rows lane by lane, in batches of a bounded size.
 
-use std::io::Write;
-
-use numalens_core::EngineError;
 use numalens_core::logs::{BatchesWriter, Columns};
+use numalens_core::{EngineError, Output};
 
 use crate::timeline::rows::RunRow;
 
@@ -34,7 +32,7 @@ pub(super) struct Table<C: Columns> {
 }
 
 impl<C: Columns> Table<C> {
-    pub(super) fn new(number: u8, out: Box<dyn Write>) -> Result<Self, EngineError> {
+    pub(super) fn new(number: u8, out: Output) -> Result<Self, EngineError> {
         Ok(Self {
             number,
             writer: BatchesWriter::new(out)?,

@@ -2,9 +2,9 @@
 
 #![allow(clippy::unwrap_used)]
 
-use numalens_core::CpuSet;
 use numalens_core::kernel_version::KernelVersion;
 use numalens_core::provenance::Label;
+use numalens_core::{CpuSet, Output};
 use numalens_events::{IlbKind, Kinds, LostMark, Merge};
 use numalens_idle_balancing::compare::{self, Guided, Reason};
 use numalens_idle_balancing::idle::{self, Counting, IdleMeter};
@@ -62,7 +62,7 @@ fn gaps_stand_where_they_begin() {
             vec![IlbTable::lost(0, marks)],
             JiffyLearner::new(250, 0, 99),
         );
-        let (log, tables) = LogWriter::new(tables, jiffies, Box::new(std::io::sink())).unwrap();
+        let (log, tables) = LogWriter::new(tables, jiffies, Output::new(std::io::sink())).unwrap();
         (log.finish().unwrap().0, tables)
     };
     let (lost, tables) = kinds(vec![mark(50, 90, 1), mark(10, 20, 0)]);

@@ -2,13 +2,12 @@
 
 #![allow(clippy::unwrap_used)]
 
-use std::cell::RefCell;
 use std::io::{self, Write};
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use arrow_array::{ArrayRef, Int32Array, RecordBatch, UInt8Array, UInt32Array, UInt64Array};
 use arrow_buffer::Buffer;
+use numalens_core::Output;
 use numalens_core::kernel_version::KernelVersion;
 use numalens_events::{IlbKind, Kinds, Merge};
 use numalens_idle_balancing::compare::{self, Guided, Reason};
@@ -27,11 +26,11 @@ const MS: u64 = 1_000_000;
 const S: u64 = 1_000_000_000;
 
 #[derive(Clone, Default)]
-struct File(Rc<RefCell<Vec<u8>>>);
+struct File(Arc<Mutex<Vec<u8>>>);
 
 impl Write for File {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.borrow_mut().extend_from_slice(bytes);
+        self.0.lock().unwrap().extend_from_slice(bytes);
         Ok(bytes.len())
     }
     fn flush(&mut self) -> io::Result<()> {
@@ -145,7 +144,7 @@ fn the_log_holds_what_counts_in_order_of_time() {
     ];
     let file = File::default();
     let jiffies = JiffyLearner::new(250, 0, u64::MAX);
-    let (mut log, tables) = LogWriter::new(tables, jiffies, Box::new(file.clone())).unwrap();
+    let (mut log, tables) = LogWriter::new(tables, jiffies, Output::new(file.clone())).unwrap();
     let mut merge = Merge::new(tables).unwrap();
     while let Some((ts_ns, row)) = merge.next_row().unwrap() {
         log.row(ts_ns, row.unwrap()).unwrap();
@@ -153,7 +152,7 @@ fn the_log_holds_what_counts_in_order_of_time() {
     let (kinds, jiffies) = log.finish().unwrap();
     assert!(!jiffies.recorded);
     assert!(kinds.has(IlbKind::Migrate) && !kinds.has(IlbKind::Trigger));
-    let events = Events::open(Buffer::from_vec(file.0.borrow().clone())).unwrap();
+    let events = Events::open(Buffer::from_vec(file.0.lock().unwrap().clone())).unwrap();
     let rows: Vec<IlbRow> = events.rows(0, u64::MAX).unwrap().collect();
     let told: Vec<(u64, IlbKind)> = rows.iter().map(|row| (row.ts_ns, row.kind)).collect();
     assert_eq!(
