@@ -17,7 +17,7 @@ use std::panic;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::{self, JoinHandle};
+use std::thread::{self, JoinHandle, ThreadId};
 
 use arrow_buffer::{Buffer, MutableBuffer};
 use numalens_bundle::Files;
@@ -158,6 +158,7 @@ const WAITING: usize = 4;
 struct Worker {
     jobs: Option<SyncSender<Job>>,
     thread: Mutex<Option<JoinHandle<()>>>,
+    id: ThreadId,
 }
 
 impl Worker {
@@ -167,11 +168,16 @@ impl Worker {
         let thread = thread::Builder::new().spawn(work)?;
         Ok(Self {
             jobs: Some(jobs),
+            id: thread.thread().id(),
             thread: Mutex::new(Some(thread)),
         })
     }
 
     fn run(&self, job: Job) {
+        if thread::current().id() == self.id {
+            // A part of the job that is being done.
+            return job();
+        }
         let sent = self.jobs.as_ref().map(|jobs| jobs.send(job));
         if let Some(Err(_)) = sent
             && let Err(panicked) = self.end()
@@ -191,7 +197,9 @@ impl Worker {
 impl Drop for Worker {
     fn drop(&mut self) {
         self.jobs = None;
-        drop(self.end());
+        if thread::current().id() != self.id {
+            drop(self.end());
+        }
     }
 }
 

@@ -13,7 +13,7 @@ use arrow_schema::{ArrowError, SchemaRef};
 /// A table's row type and its columns.
 pub trait Columns: Sized {
     /// A row.
-    type Row: Copy;
+    type Row: Copy + Send + 'static;
     /// The schema of the file.
     fn schema() -> SchemaRef;
     /// A batch of the rows of all parts, one part after the other.

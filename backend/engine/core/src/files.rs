@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use arrow_schema::ArrowError;
+use crate::EngineError;
 
 /// Takes the files that a pass over events writes.
 pub trait FileSink {
@@ -31,6 +31,12 @@ impl Output {
             file: Box::new(file),
             helper: Helper::default(),
         }
+    }
+
+    /// Returns the helper that writes its batches.
+    #[must_use]
+    pub fn helper(&self) -> Helper {
+        self.helper.clone()
     }
 
     /// Has its batches written by a helper.
@@ -65,7 +71,7 @@ pub struct Helper {
 struct Failure {
     failed: bool,
     /// The error, until it is reported.
-    error: Option<ArrowError>,
+    error: Option<EngineError>,
 }
 
 impl Helper {
@@ -95,7 +101,7 @@ impl Helper {
     ///
     /// # Errors
     /// A write failed.
-    pub(crate) fn check(&self) -> Result<(), ArrowError> {
+    fn check(&self) -> Result<(), EngineError> {
         locked(&self.failure).error.take().map_or(Ok(()), Err)
     }
 
@@ -103,7 +109,7 @@ impl Helper {
     ///
     /// # Errors
     /// A write failed.
-    pub fn wait(&self) -> Result<(), ArrowError> {
+    pub fn wait(&self) -> Result<(), EngineError> {
         let mut nothing = Lent::new(self, ());
         nothing.with(|()| ());
         nothing.take();
@@ -116,7 +122,7 @@ fn locked(failure: &Mutex<Failure>) -> MutexGuard<'_, Failure> {
 }
 
 /// A value that the helper may be working on.
-pub(crate) struct Lent<T> {
+pub struct Lent<T> {
     helper: Helper,
     place: Option<Place<T>>,
 }
@@ -137,7 +143,9 @@ impl<T> Place<T> {
 }
 
 impl<T: Send + 'static> Lent<T> {
-    pub(crate) fn new(helper: &Helper, value: T) -> Self {
+    /// Lends a value.
+    #[must_use]
+    pub fn new(helper: &Helper, value: T) -> Self {
         Self {
             helper: helper.clone(),
             place: Some(Place::Here(value)),
@@ -167,11 +175,14 @@ impl<T: Send + 'static> Lent<T> {
         };
     }
 
-    /// Has work done that writes; the error is that of the helper's first write that failed.
-    pub(crate) fn write(
+    /// Has work done that writes, unless an earlier write of the helper failed.
+    ///
+    /// # Errors
+    /// A write failed, now or before; the helper's first error is returned once.
+    pub fn write(
         &mut self,
-        work: impl FnOnce(&mut T) -> Result<(), ArrowError> + Send + 'static,
-    ) -> Result<(), ArrowError> {
+        work: impl FnOnce(&mut T) -> Result<(), EngineError> + Send + 'static,
+    ) -> Result<(), EngineError> {
         let failure = Arc::clone(&self.helper.failure);
         self.with(move |value| {
             let failed = locked(&failure).failed;
@@ -198,10 +209,13 @@ impl<T: Send + 'static> Lent<T> {
     }
 
     /// Waits for what is to be written, and takes the value.
-    pub(crate) fn finish(mut self) -> Result<T, ArrowError> {
+    ///
+    /// # Errors
+    /// As for [`Self::write`].
+    pub fn finish(mut self) -> Result<T, EngineError> {
         let value = self.take();
         self.helper.check()?;
-        value.ok_or_else(|| ArrowError::IpcError("a file was given up".to_owned()))
+        value.ok_or(EngineError::Stopped)
     }
 }
 

@@ -31,4 +31,4 @@ pub mod topology;
 
 pub use self::cpu_set::CpuSet;
 pub use self::error::EngineError;
-pub use self::files::{FileSink, Helper, Job, Output};
+pub use self::files::{FileSink, Helper, Job, Lent, Output};

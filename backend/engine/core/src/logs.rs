@@ -187,7 +187,18 @@ impl<C: Columns> BatchesWriter<C> {
     /// The bytes cannot be read or written, or are not of this table.
     pub fn write(&mut self, parts: &[&[C::Row]]) -> Result<(), EngineError> {
         let times = parts.iter().flat_map(|part| part.iter()).map(C::time);
-        Ok(self.writer.write(&C::batch(parts)?, times)?)
+        self.writer.write(&C::batch(parts)?, times)
+    }
+
+    /// Writes a batch of rows, which the file's helper makes of them.
+    ///
+    /// # Errors
+    /// The bytes cannot be read or written, or are not of this table.
+    pub fn write_rows(&mut self, rows: Vec<C::Row>) -> Result<(), EngineError> {
+        self.writer.write_made(move || {
+            let extent = BatchExtent::of(rows.iter().map(C::time));
+            Ok((C::batch(&[&rows])?, extent))
+        })
     }
 
     /// Writes a batch of these columns, whose rows are of these times.
@@ -200,7 +211,7 @@ impl<C: Columns> BatchesWriter<C> {
         times: &[u64],
     ) -> Result<(), EngineError> {
         let batch = RecordBatch::try_new(C::schema(), columns)?;
-        Ok(self.writer.write(&batch, times.iter().copied())?)
+        self.writer.write(&batch, times.iter().copied())
     }
 
     /// Finishes the file.

@@ -1,5 +1,7 @@
 //! Writes a table of rows that come in the order of their times.
 
+use std::mem;
+
 use numalens_core::logs::{BatchesWriter, Columns};
 use numalens_core::{EngineError, Output};
 
@@ -41,8 +43,8 @@ impl<C: Columns, const ROWS: usize> Log<C, ROWS> {
     #[cold]
     fn write(&mut self) -> Result<(), EngineError> {
         if !self.held.is_empty() {
-            self.writer.write(&[&self.held])?;
-            self.held.clear();
+            let next = Vec::with_capacity(self.held.len());
+            self.writer.write_rows(mem::replace(&mut self.held, next))?;
         }
         Ok(())
     }

@@ -78,7 +78,11 @@ pub fn ingest(
     progress: &mut Progress<'_>,
 ) -> Result<String, Error> {
     let budget = Budget::new(request.limits);
-    match run(request, Folder::new(files, &budget), progress) {
+    let helper = files.helper();
+    let done = run(request, Folder::new(files, &budget), progress);
+    // Also after an error: when this has returned, nothing more is written.
+    let written = helper.wait().map_err(Error::from);
+    match done.and_then(|manifest| written.map(|()| manifest)) {
         // A file that would grow too large fails like a full disk; the cap is the better sentence.
         Err(error) if !matches!(error, Error::Interrupted(_)) => {
             Err(budget.exceeded().unwrap_or(error))

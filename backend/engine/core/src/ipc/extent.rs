@@ -6,8 +6,7 @@ use arrow_array::RecordBatch;
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{ArrowError, Schema};
 
-use crate::Helper;
-use crate::files::Lent;
+use crate::{EngineError, Helper, Lent};
 
 /// Key of the extents in the footer's metadata: rows, first and last time of each batch, as JSON.
 const KEY: &str = "numalens.stretches";
@@ -41,9 +40,14 @@ impl BatchExtent {
 
 /// Writes a file whose footer has the extent of each batch.
 pub struct BatchWriter<W: Write> {
-    file: Lent<FileWriter<W>>,
-    extents: Vec<BatchExtent>,
+    file: Lent<Batches<W>>,
     all_ordered: bool,
+}
+
+/// A file and the extents of its batches.
+struct Batches<W: Write> {
+    file: FileWriter<W>,
+    extents: Vec<BatchExtent>,
 }
 
 impl<W: Write + Send + 'static> BatchWriter<W> {
@@ -62,8 +66,13 @@ impl<W: Write + Send + 'static> BatchWriter<W> {
     /// It cannot be written.
     pub fn helped(out: W, schema: &Schema, helper: &Helper) -> Result<Self, ArrowError> {
         Ok(Self {
-            file: Lent::new(helper, FileWriter::try_new(out, schema)?),
-            extents: Vec::new(),
+            file: Lent::new(
+                helper,
+                Batches {
+                    file: FileWriter::try_new(out, schema)?,
+                    extents: Vec::new(),
+                },
+            ),
             all_ordered: true,
         })
     }
@@ -76,33 +85,40 @@ impl<W: Write + Send + 'static> BatchWriter<W> {
         &mut self,
         batch: &RecordBatch,
         times: impl Iterator<Item = u64>,
-    ) -> Result<(), ArrowError> {
-        self.extents.push(BatchExtent::of(times));
-        self.append(batch)
+    ) -> Result<(), EngineError> {
+        let (batch, extent) = (batch.clone(), BatchExtent::of(times));
+        self.write_made(move || Ok((batch, extent)))
+    }
+
+    /// Appends a batch that the helper makes.
+    pub(crate) fn write_made(
+        &mut self,
+        make: impl FnOnce() -> Result<(RecordBatch, BatchExtent), ArrowError> + Send + 'static,
+    ) -> Result<(), EngineError> {
+        self.file.write(move |batches| {
+            let (batch, extent) = make()?;
+            batches.extents.push(extent);
+            Ok(batches.file.write(&batch)?)
+        })
     }
 
     /// Appends a batch whose rows have no times that ascend. A file with such a batch has no stored extents.
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn write_unordered(&mut self, batch: &RecordBatch) -> Result<(), ArrowError> {
+    pub fn write_unordered(&mut self, batch: &RecordBatch) -> Result<(), EngineError> {
         self.all_ordered = false;
-        self.append(batch)
-    }
-
-    fn append(&mut self, batch: &RecordBatch) -> Result<(), ArrowError> {
-        let batch = batch.clone();
-        self.file.write(move |file| file.write(&batch))
+        self.write(batch, std::iter::empty())
     }
 
     /// Finishes the file and returns its writer.
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn finish(self) -> Result<W, ArrowError> {
-        let mut file = self.file.finish()?;
+    pub fn finish(self) -> Result<W, EngineError> {
+        let Batches { mut file, extents } = self.file.finish()?;
         if self.all_ordered {
-            file.write_metadata(KEY, text(&self.extents)?);
+            file.write_metadata(KEY, text(&extents)?);
         }
         let mut out = file.into_inner()?;
         out.flush()?;

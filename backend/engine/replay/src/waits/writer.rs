@@ -1,5 +1,7 @@
 //! Writes the waits and their causes, batch by batch.
 
+use std::mem;
+
 use numalens_core::logs::BatchesWriter;
 use numalens_core::{EngineError, Output};
 
@@ -64,10 +66,11 @@ impl WaitsWriter {
 
     fn write(&mut self) -> Result<(), EngineError> {
         if !self.held.is_empty() {
-            self.waits.write(&[&self.held])?;
-            self.causes.write(&[&self.held_causes])?;
-            self.held.clear();
-            self.held_causes.clear();
+            let (waits, causes) = (self.held.len(), self.held_causes.len());
+            let held = mem::replace(&mut self.held, Vec::with_capacity(waits));
+            self.waits.write_rows(held)?;
+            let held = mem::replace(&mut self.held_causes, Vec::with_capacity(causes));
+            self.causes.write_rows(held)?;
         }
         Ok(())
     }

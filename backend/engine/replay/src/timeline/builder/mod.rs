@@ -6,13 +6,14 @@ mod store;
 mod sums;
 
 use std::collections::HashMap;
+use std::mem;
 use std::sync::Arc;
 
 use numalens_core::ipc::BatchWriter;
 use numalens_core::logs::Columns;
 use numalens_core::tasks::Tasks;
 use numalens_core::topology::Node;
-use numalens_core::{EngineError, FileSink, Output};
+use numalens_core::{EngineError, FileSink, Helper, Lent, Output};
 use numalens_events::Order;
 
 use self::slices::SliceSeries;
@@ -82,37 +83,35 @@ struct NodeLane {
     waiting: u32,
 }
 
-pub(crate) struct Builder {
+/// The lanes and their files.
+struct Lanes {
     meta: Meta,
     levels: u8,
     cpus: Vec<Option<Box<Lane>>>,
     nodes: Vec<NodeLane>,
     node_of: HashMap<u32, usize>,
-    /// The letters of the end states as numbers, see [`key`].
-    state_keys: Vec<u64>,
-    pub(crate) states_full: bool,
     slices: Table<SliceColumns>,
     slice_buckets: Table<SliceBuckets>,
     steps: Table<StepColumns>,
     step_buckets: Table<StepBuckets>,
     spans: Table<SpanColumns>,
     runs: Vec<RunRow>,
-    held_slices: Held<SliceRow>,
+    held_slices: ByCpu<SliceRow>,
     /// Time and number of waiting tasks.
-    waits: Held<(u64, u32)>,
+    waits: ByCpu<(u64, u32)>,
 }
 
 /// Rows that are not in the lanes yet, by CPU: with many lanes, appending many rows to one lane at a time is faster.
-struct Held<T> {
-    by_cpu: Vec<Vec<T>>,
+struct ByCpu<T> {
+    rows: Vec<Vec<T>>,
     /// CPUs that have some, as they came.
     cpus: Vec<u32>,
     count: usize,
 }
 
-impl<T> Held<T> {
+impl<T> ByCpu<T> {
     const NONE: Self = Self {
-        by_cpu: Vec::new(),
+        rows: Vec::new(),
         cpus: Vec::new(),
         count: 0,
     };
@@ -120,14 +119,144 @@ impl<T> Held<T> {
     #[inline]
     fn push(&mut self, cpu: u32, row: T) {
         let at = cpu as usize;
-        if at >= self.by_cpu.len() {
-            self.by_cpu.resize_with(at + 1, Vec::new);
+        if at >= self.rows.len() {
+            self.rows.resize_with(at + 1, Vec::new);
         }
-        if self.by_cpu[at].is_empty() {
+        if self.rows[at].is_empty() {
             self.cpus.push(cpu);
         }
-        self.by_cpu[at].push(row);
+        self.rows[at].push(row);
         self.count += 1;
+    }
+}
+
+/// Writes the index. What comes is held here; the lanes are the helper's.
+pub(crate) struct Builder {
+    origin_ns: u64,
+    /// The end states by number.
+    states: Vec<String>,
+    /// Letters of the end states as numbers, see [`key`].
+    state_keys: Vec<u64>,
+    pub(crate) states_full: bool,
+    held: Held,
+    lanes: Lent<Lanes>,
+}
+
+/// Rows that are still to be added to the lanes.
+#[derive(Default)]
+struct Held {
+    unknown: Vec<(u32, SpanRow)>,
+    states: Vec<StateRow>,
+    slices: Vec<(u32, SliceRow)>,
+}
+
+impl Builder {
+    pub(crate) fn new(config: &Config, sink: &mut dyn FileSink) -> Result<Self, EngineError> {
+        let (lanes, helper) = Lanes::new(config, sink)?;
+        Ok(Self {
+            origin_ns: config.origin_ns,
+            states: Vec::new(),
+            state_keys: Vec::new(),
+            states_full: false,
+            held: Held::default(),
+            lanes: Lent::new(&helper, lanes),
+        })
+    }
+
+    fn time(&self, ns: u64) -> u64 {
+        ns.saturating_sub(self.origin_ns)
+    }
+
+    fn end_state(&mut self, label: &str) -> u8 {
+        if label.is_empty() {
+            return NO_STATE;
+        }
+        // A recording has a handful of them, most of one or two letters: those are compared as numbers.
+        let key = key(label);
+        let states = &mut self.states;
+        let mut known = self.state_keys.iter().zip(states.iter());
+        let number =
+            known.position(|(known, letters)| *known == key && (key > 0 || letters == label));
+        if let Some(number) = number {
+            return number as u8;
+        }
+        if states.len() >= usize::from(NO_STATE) {
+            self.states_full = true;
+            return NO_STATE;
+        }
+        states.push(label.to_owned());
+        self.state_keys.push(key);
+        states.len() as u8 - 1
+    }
+
+    pub(crate) fn slice(&mut self, slice: &Slice<'_>, tasks: &mut Tasks) {
+        tasks.ran(slice.task, slice.start_ns, slice.end_ns);
+        let (wait, since, waker) = match slice.wait {
+            None => (0, 0, -1),
+            Some(wait) => {
+                let from = match wait.from {
+                    WaitFrom::Waking => 1,
+                    WaitFrom::Wakeup => 2,
+                    WaitFrom::Preempted => 3,
+                    WaitFrom::New => 4,
+                    WaitFrom::Resumed => 5,
+                };
+                (from, self.time(wait.since_ns), wait.waker_pid)
+            }
+        };
+        let row = SliceRow {
+            start: self.time(slice.start_ns),
+            end: self.time(slice.end_ns),
+            task: slice.task,
+            prio: slice.prio,
+            state: if slice.end_known {
+                self.end_state(slice.end_state)
+            } else {
+                NO_STATE
+            },
+            wait,
+            wait_since: since,
+            waker,
+        };
+        self.held.slices.push((slice.cpu, row));
+    }
+
+    pub(crate) fn state(&mut self, row: &StateRow) {
+        self.held.states.push(*row);
+    }
+
+    pub(crate) fn unknown(&mut self, cpu: u32, from_ns: u64, to_ns: u64, why: Unknown) {
+        let row = SpanRow {
+            start: self.time(from_ns),
+            end: self.time(to_ns),
+            lost: u8::from(why == Unknown::Lost),
+        };
+        if row.start < row.end {
+            self.held.unknown.push((cpu, row));
+        }
+    }
+
+    pub(crate) fn flush(&mut self) -> Result<(), EngineError> {
+        let Held {
+            unknown,
+            states,
+            slices,
+        } = &mut self.held;
+        let mut held = Held::default();
+        if slices.len() >= HELD_SLICES {
+            held.slices = mem::replace(slices, Vec::with_capacity(slices.len()));
+        } else if unknown.is_empty() && states.is_empty() {
+            return Ok(());
+        }
+        (held.unknown, held.states) = (mem::take(unknown), mem::take(states));
+        self.lanes.write(move |lanes| lanes.add(held))
+    }
+
+    pub(crate) fn finish(self, sink: &mut dyn FileSink) -> Result<(), EngineError> {
+        let mut lanes = self.lanes.finish()?;
+        lanes.hold(self.held);
+        lanes.meta.states = self.states;
+        lanes.finish(sink)
     }
 }
 
@@ -151,13 +280,16 @@ fn levels(span: u64, switches: u64) -> (u32, u8) {
     )
 }
 
-impl Builder {
-    pub(crate) fn new(config: &Config, sink: &mut dyn FileSink) -> Result<Self, EngineError> {
+impl Lanes {
+    /// Begins the lanes; gives them with the helper that adds to them.
+    fn new(config: &Config, sink: &mut dyn FileSink) -> Result<(Self, Helper), EngineError> {
         let (shift, levels) = levels(
             config.end_ns.saturating_sub(config.origin_ns),
             config.switches,
         );
         let mut file = |number: u8| sink.create(&path(number));
+        let slices = file(0)?;
+        let helper = slices.helper();
         let mut builder = Self {
             meta: Meta {
                 origin_ns: config.origin_ns,
@@ -170,16 +302,14 @@ impl Builder {
             cpus: Vec::new(),
             nodes: Vec::new(),
             node_of: HashMap::new(),
-            state_keys: Vec::new(),
-            states_full: false,
-            slices: Table::new(0, file(0)?)?,
+            slices: Table::new(0, slices)?,
             slice_buckets: Table::new(1, file(1)?)?,
             steps: Table::new(2, file(2)?)?,
             step_buckets: Table::new(3, file(3)?)?,
             spans: Table::new(4, file(4)?)?,
             runs: Vec::new(),
-            held_slices: Held::NONE,
-            waits: Held::NONE,
+            held_slices: ByCpu::NONE,
+            waits: ByCpu::NONE,
         };
         for (at, node) in config.nodes.iter().enumerate() {
             builder
@@ -199,7 +329,7 @@ impl Builder {
                 waiting: 0,
             });
         }
-        Ok(builder)
+        Ok((builder, helper))
     }
 
     fn time(&self, ns: u64) -> u64 {
@@ -234,29 +364,9 @@ impl Builder {
         }));
     }
 
-    fn end_state(&mut self, label: &str) -> u8 {
-        if label.is_empty() {
-            return NO_STATE;
-        }
-        // A recording has a handful of them, most of one or two letters: those are compared as numbers.
-        let key = key(label);
-        let states = &mut self.meta.states;
-        let mut known = self.state_keys.iter().zip(states.iter());
-        let number =
-            known.position(|(known, letters)| *known == key && (key > 0 || letters == label));
-        if let Some(number) = number {
-            return number as u8;
-        }
-        if states.len() >= usize::from(NO_STATE) {
-            self.states_full = true;
-            return NO_STATE;
-        }
-        states.push(label.to_owned());
-        self.state_keys.push(key);
-        states.len() as u8 - 1
-    }
-
-    pub(crate) fn flush(&mut self) -> Result<(), EngineError> {
+    /// Takes what came since the last time, and adds what is enough.
+    fn add(&mut self, held: Held) -> Result<(), EngineError> {
+        self.hold(held);
         if self.held_slices.count >= HELD_SLICES {
             self.add_stays();
         }
@@ -281,7 +391,19 @@ impl Builder {
         Ok(())
     }
 
-    pub(crate) fn finish(mut self, sink: &mut dyn FileSink) -> Result<(), EngineError> {
+    fn hold(&mut self, held: Held) {
+        for (cpu, row) in held.unknown {
+            self.unknown(cpu, row);
+        }
+        for row in held.states {
+            self.state(&row);
+        }
+        for (cpu, row) in held.slices {
+            self.held_slices.push(cpu, row);
+        }
+    }
+
+    fn finish(mut self, sink: &mut dyn FileSink) -> Result<(), EngineError> {
         self.add_stays();
         self.add_waits();
         let end = self.time(self.meta.end_ns);
@@ -338,45 +460,13 @@ fn path(number: u8) -> String {
     format!("{FOLDER}/{}", FILES[usize::from(number)])
 }
 
-impl Builder {
-    pub(crate) fn slice(&mut self, slice: &Slice<'_>, tasks: &mut Tasks) {
-        tasks.ran(slice.task, slice.start_ns, slice.end_ns);
-        let (wait, since, waker) = match slice.wait {
-            None => (0, 0, -1),
-            Some(wait) => {
-                let from = match wait.from {
-                    WaitFrom::Waking => 1,
-                    WaitFrom::Wakeup => 2,
-                    WaitFrom::Preempted => 3,
-                    WaitFrom::New => 4,
-                    WaitFrom::Resumed => 5,
-                };
-                (from, self.time(wait.since_ns), wait.waker_pid)
-            }
-        };
-        let row = SliceRow {
-            start: self.time(slice.start_ns),
-            end: self.time(slice.end_ns),
-            task: slice.task,
-            prio: slice.prio,
-            state: if slice.end_known {
-                self.end_state(slice.end_state)
-            } else {
-                NO_STATE
-            },
-            wait,
-            wait_since: since,
-            waker,
-        };
-        self.held_slices.push(slice.cpu, row);
-    }
-
+impl Lanes {
     /// Adds the slices that are held to their lanes.
     fn add_stays(&mut self) {
-        let mut held = std::mem::replace(&mut self.held_slices, Held::NONE);
+        let mut held = mem::replace(&mut self.held_slices, ByCpu::NONE);
         for cpu in held.cpus.drain(..) {
             self.lane(cpu);
-            let rows = held.by_cpu[cpu as usize].drain(..);
+            let rows = held.rows[cpu as usize].drain(..);
             if let Some(lane) = self.cpus[cpu as usize].as_mut() {
                 rows.for_each(|row| {
                     lane.slices
@@ -391,7 +481,7 @@ impl Builder {
     /// Adds the numbers of waiting tasks that are held to their lanes.
     fn add_waits(&mut self) {
         for cpu in self.waits.cpus.drain(..) {
-            let rows = self.waits.by_cpu[cpu as usize].drain(..);
+            let rows = self.waits.rows[cpu as usize].drain(..);
             if let Some(lane) = self.cpus[cpu as usize].as_mut() {
                 rows.for_each(|(time, waiting)| {
                     lane.waits
@@ -402,7 +492,7 @@ impl Builder {
         self.waits.count = 0;
     }
 
-    pub(crate) fn state(&mut self, row: &StateRow) {
+    fn state(&mut self, row: &StateRow) {
         let (busy, waiting) = (row.state.on == OnCpu::Task, u32::from(row.state.waiting()));
         let (time, cpu) = (self.time(row.ts_ns), row.cpu);
         self.lane(cpu);
@@ -430,15 +520,7 @@ impl Builder {
         lane.waiting = waiting;
     }
 
-    pub(crate) fn unknown(&mut self, cpu: u32, from_ns: u64, to_ns: u64, why: Unknown) {
-        let row = SpanRow {
-            start: self.time(from_ns),
-            end: self.time(to_ns),
-            lost: u8::from(why == Unknown::Lost),
-        };
-        if row.start == row.end {
-            return;
-        }
+    fn unknown(&mut self, cpu: u32, row: SpanRow) {
         self.lane(cpu);
         if let Some(lane) = &self.cpus[cpu as usize] {
             self.spans.push(lane.spans, row);
