@@ -1,14 +1,18 @@
 //! A bundle is the same in memory and in a folder, and made by one thread or by two.
 #![allow(clippy::unwrap_used)]
 
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 
 use arrow_array::RecordBatch;
 use numalens_bundle::{
     Files, IngestRequest, Inputs, Limits, Memory, Open, Progress, ingest, unpack,
 };
 use numalens_columns::{ByteSource, ReadOptions};
+use numalens_core::Helper;
+use numalens_core::ipc::Bytes;
 use numalens_folder::{Folder, Mapped};
 use numalens_replay::timeline::Lane;
 
@@ -123,11 +127,71 @@ fn unpacked(path: &Path, into: &Memory) -> Option<Inputs<'static>> {
     Some(inputs.collect())
 }
 
+/// Files of which one write fails: the one that goes beyond a number of bytes.
+#[derive(Debug)]
+struct Failing<'a>(&'a dyn Files, Arc<AtomicI64>);
+
+struct FailingFile(Box<dyn Write + Send>, Arc<AtomicI64>);
+
+impl Write for FailingFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let left = self.1.fetch_sub(bytes.len() as i64, Ordering::Relaxed);
+        if (0..bytes.len() as i64).contains(&left) {
+            return Err(io::Error::other("the disk is full"));
+        }
+        self.0.write_all(bytes).map(|()| bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+impl Files for Failing<'_> {
+    fn has(&self, name: &str) -> bool {
+        self.0.has(name)
+    }
+
+    fn list(&self, folder: &str) -> io::Result<Vec<String>> {
+        self.0.list(folder)
+    }
+
+    fn mapped(&self, name: &str) -> io::Result<Bytes> {
+        self.0.mapped(name)
+    }
+
+    fn pieces(&self, name: &str) -> io::Result<Bytes> {
+        self.0.pieces(name)
+    }
+
+    fn source(&self, name: &str) -> io::Result<Box<dyn ByteSource>> {
+        self.0.source(name)
+    }
+
+    fn create(&self, name: &str) -> io::Result<Box<dyn Write + Send>> {
+        let file = FailingFile(self.0.create(name)?, Arc::clone(&self.1));
+        Ok(Box::new(file))
+    }
+
+    fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+        self.0.rename(from, to)
+    }
+
+    fn remove(&self, name: &str) -> io::Result<()> {
+        self.0.remove(name)
+    }
+
+    fn helper(&self) -> Helper {
+        self.0.helper()
+    }
+}
+
 /// Makes a bundle by one thread in memory and by two in a folder, and compares them; gives the error if there is one.
 fn by_one_and_by_two(
     inputs: impl Fn() -> Option<Inputs<'static>>,
     limits: Limits,
     stop_at: Option<(&str, u64)>,
+    fail_at: i64,
 ) -> Option<String> {
     let place = tempfile::tempdir().unwrap();
     let (memory, folder) = (
@@ -141,12 +205,13 @@ fn by_one_and_by_two(
             ..IngestRequest::default()
         };
         let mut progress = Progress::new(Some(Box::new(|stage, done, _| {
-            match stop_at.is_some_and(|(at, after)| at == stage && done >= after) {
-                true => Err(format!("stopped while {stage}").into()),
-                false => Ok(()),
+            if stop_at.is_some_and(|(at, after)| at == stage && done >= after) {
+                return Err(format!("stopped while {stage}").into());
             }
+            Ok(())
         })));
-        ingest(request, files, &mut progress).map_err(|error| error.to_string())
+        let files = Failing(files, Arc::new(fail_at.into()));
+        ingest(request, &files, &mut progress).map_err(|error| error.to_string())
     });
     assert_eq!(one, two);
     if one.is_ok() {
@@ -164,7 +229,8 @@ fn two_threads_make_the_same_bundle() {
         let path = Path::new(SAMPLES).join(name);
         let inputs = || unpacked(&path, &Memory::default());
         if inputs().is_some() {
-            made += u32::from(by_one_and_by_two(inputs, Limits::default(), None).is_none());
+            made +=
+                u32::from(by_one_and_by_two(inputs, Limits::default(), None, i64::MAX).is_none());
         }
     }
     assert!(made > 50, "{made} bundles");
@@ -173,22 +239,26 @@ fn two_threads_make_the_same_bundle() {
 #[test]
 fn two_threads_end_with_the_same_error() {
     let path = Path::new(SAMPLES).join("cling-2x4-heavy/trace.dat");
-    let ended = |limits, stop_at| {
+    let ended = |limits, stop_at, fail_at| {
         let inputs = || unpacked(&path, &Memory::default());
-        by_one_and_by_two(inputs, limits, stop_at)
+        by_one_and_by_two(inputs, limits, stop_at, fail_at)
     };
-    assert_eq!(ended(Limits::default(), None), None);
+    assert_eq!(ended(Limits::default(), None, i64::MAX), None);
+    for bytes in [1 << 20, 5 << 20, 15 << 20] {
+        let error = ended(Limits::default(), None, bytes).unwrap();
+        assert!(error.ends_with("the disk is full"), "{error}");
+    }
     for bytes in [100, 10_000, 1_000_000, 10_000_000] {
         let limits = Limits {
             bytes: Some(bytes),
             events: None,
         };
-        let error = ended(limits, None).unwrap();
+        let error = ended(limits, None, i64::MAX).unwrap();
         assert!(error.contains("(max_bytes)"), "{error}");
     }
     for stage in ["decoding", "indexing"] {
         for after in [1, 1 << 16, 1 << 17] {
-            let error = ended(Limits::default(), Some((stage, after))).unwrap();
+            let error = ended(Limits::default(), Some((stage, after)), i64::MAX).unwrap();
             assert_eq!(error, format!("stopped while {stage}"));
         }
     }
