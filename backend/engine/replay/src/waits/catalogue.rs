@@ -128,7 +128,7 @@ causes! {
     Pinned = 6 {
         id: "pinned",
         title: "pinned",
-        meaning: "Another task ran there, and the only idle CPUs were outside its affinity: mask, cpuset, or binding of a kernel thread.",
+        meaning: "Another task ran there, and the only idle CPUs were outside its affinity: mask, cpuset, or binding of a kernel thread. In a request also where such a CPU had a shorter queue.",
         clause: "while {idle} idle but outside its affinity",
         kernel: "can_migrate_task, cpus_ptr",
         color: "light-dark(#4e5a64, #97a4b3)",

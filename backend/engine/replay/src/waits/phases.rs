@@ -71,6 +71,18 @@ table! {
 const NO_MASK: u8 = u8::MAX;
 
 impl Phase {
+    /// Returns whether the affinity of the task is known to keep it from some CPUs.
+    #[must_use]
+    pub fn is_kept(&self) -> bool {
+        self.waiter.bound || self.mask.is_some()
+    }
+
+    /// Returns whether that is a conclusion.
+    #[must_use]
+    pub fn is_inferred(&self) -> bool {
+        self.waiter.inferred
+    }
+
     fn pack(&self) -> StoredPhase {
         StoredPhase {
             start_ns: self.start_ns,
@@ -206,6 +218,15 @@ impl Phases {
     #[must_use]
     pub fn mask(&self, mask: u32) -> CpuSet {
         self.masks.get(mask as usize).cloned().unwrap_or_default()
+    }
+
+    /// Returns whether the task of a phase may use a CPU, as far as is known.
+    #[must_use]
+    pub fn allows(&self, phase: &Phase, cpu: u32) -> bool {
+        if phase.waiter.bound {
+            return cpu == phase.cpu;
+        }
+        phase.mask.is_none_or(|mask| self.mask(mask).contains(cpu))
     }
 
     /// Returns the times at which tasks were passed over in phases that ended between two times, by the phases' starts.

@@ -115,10 +115,15 @@ pub struct SlowCause {
     pub title: &'static str,
     /// Name of the causing task.
     pub by: Option<String>,
+    /// Name of the task for which the requests waited, where the cause kept that one and not the service from running.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub through: Option<String>,
     /// Time, ms.
     pub ms: f64,
     /// Share of these requests' time.
     pub percent: u64,
+    /// Provenance.
+    pub provenance: &'static str,
 }
 
 /// One slow request.

@@ -7,12 +7,13 @@ use numalens_bundle::{Error, Open};
 use numalens_core::json::Moment;
 use numalens_core::provenance::Label;
 use numalens_subject::section::no_events;
+use numalens_subject::vmstat;
 use serde::Deserialize;
 
 use crate::answer::{
     BySum, CauseSum, Explained, Part, Requests, Slow, SlowCause, Tasks, Typical, Worst,
 };
-use crate::catalogue::{Cause, State};
+use crate::catalogue::{Cause, SleepCause, State};
 use crate::ledger::{Ledger, WHOLE};
 use crate::piece::{By, Piece, Resource};
 use crate::requests::{Clock, Log, Request, Service, align, clock_name, server};
@@ -29,6 +30,8 @@ const NO_TASK: &str = "expected a task, by its name or pid: no log of requests i
 const TYPICAL: usize = 200;
 /// Share of the main task of a cause from which on others are not named, percent.
 const NEARLY_ALL: u64 = 90;
+/// Number of refaulted pages from which on they are part of the sentence.
+const REFAULTED: u64 = 1_000;
 /// Percentile from which on requests are slow, unless a question says otherwise.
 pub(crate) const SLOW: f64 = 99.0;
 
@@ -67,7 +70,7 @@ impl<'a> Subject<'a> {
     ) -> Result<Self, Error> {
         if open.evidence.is_none() || !open.switches {
             let reason = no_events(open)
-                .unwrap_or("sched_switch was not recorded: states of tasks are unknown");
+                .unwrap_or("sched_switch was not recorded: states of tasks are unknown; record sched_switch and sched_waking");
             return Err(Error::Option(reason.to_owned()));
         }
         let ledger = Ledger::new(open)?;
@@ -126,15 +129,18 @@ pub fn explain(
             let slow = question.slow.unwrap_or(SLOW);
             let (requests, said) = slow_requests(ledger, (service, &task), requests, slow)?;
             let summary = Some(said).filter(|_| requests.count > 0);
-            notes.extend(service.quota_note(ledger)?);
+            notes.extend(service.quota_notes(&task.comm));
             (Some(requests), summary)
         }
         None => (None, None),
     };
     if !open.requests {
-        notes.push("sched_waking was not recorded: what ended sleeps is unknown.".to_owned());
+        notes.push("sched_waking was not recorded: what ended sleeps is unknown; record it with sched_switch.".to_owned());
     }
-    let summary = summary.unwrap_or_else(|| sums.sentence(ledger, &task));
+    let summary = match summary {
+        Some(summary) => summary,
+        None => sums.sentence(ledger, &task, window)?,
+    };
     Ok(Explained {
         task,
         window_ns: [Moment(window.0), Moment(window.1)],
@@ -313,23 +319,29 @@ impl Sums {
     }
 
     /// Main cause of the time that was not spent running.
-    fn sentence(&self, ledger: &Ledger<'_>, task: &Tasks) -> String {
+    fn sentence(
+        &self,
+        ledger: &Ledger<'_>,
+        task: &Tasks,
+        window: (u64, u64),
+    ) -> Result<String, Error> {
         let total: u64 = self.0.values().map(|sum| sum.ns).sum();
         let most = self
             .0
             .iter()
             .max_by_key(|(key, sum)| (sum.ns, Reverse(**key)));
         let Some((&(cause, _), sum)) = most else {
-            return format!("{} did not exist in the window.", task.comm);
+            return Ok(format!("{} did not exist in the window.", task.comm));
         };
         let by = sum.by.iter().max_by_key(|(by, ns)| (**ns, Reverse(**by)));
         let by = by.and_then(|(by, _)| ledger.name(*by));
-        format!(
-            "{} spent {} % of its time {}.",
+        Ok(format!(
+            "{} spent {} % of its time {}{}.",
             task.comm,
             percent(sum.ns, total),
-            clause(cause, by.as_deref())
-        )
+            clause(cause, by.as_deref()),
+            refaults(ledger, cause, window)?
+        ))
     }
 }
 
@@ -409,9 +421,9 @@ fn slow_requests(
     let client = service.client(ledger, &slow)?;
     let mut worst = Vec::new();
     for (request, path) in slow.iter().zip(&slow_paths).rev().take(WORST) {
-        worst.push(one(ledger, request, path, client.as_deref())?);
+        worst.push(one(ledger, request, path, (task, client.as_deref()))?);
     }
-    let causes = causes_of(ledger, &slow_paths);
+    let causes = causes_of(ledger, task, &slow_paths);
     let said = (task, client.as_deref());
     let summary = sentence(ledger, said, (count, &slow), &slow_paths)?;
     let requests = Requests {
@@ -423,7 +435,7 @@ fn slow_requests(
         },
         typical: Typical {
             count: typical.len(),
-            causes: causes_of(ledger, &paths(&typical)?),
+            causes: causes_of(ledger, task, &paths(&typical)?),
         },
         worst,
     };
@@ -431,26 +443,50 @@ fn slow_requests(
 }
 
 /// Causes of the time of some requests, by their paths, the largest first.
-fn causes_of(ledger: &Ledger<'_>, paths: &[Vec<Piece>]) -> Vec<SlowCause> {
-    let mut sums: HashMap<(Cause, Option<String>), u64> = HashMap::new();
-    let mut total = 0;
+fn causes_of(ledger: &Ledger<'_>, task: &Tasks, paths: &[Vec<Piece>]) -> Vec<SlowCause> {
+    let mut sums: HashMap<(Cause, Option<String>), Vec<Piece>> = HashMap::new();
     for piece in paths.iter().flatten() {
-        total += piece.ns();
-        *sums
-            .entry((piece.cause, ledger.name(piece.by)))
-            .or_default() += piece.ns();
+        let of_cause = sums.entry((piece.cause, ledger.name(piece.by)));
+        of_cause.or_default().push(*piece);
     }
-    let mut sums: Vec<_> = sums.into_iter().collect();
-    sums.sort_by(|a, b| (b.1, &a.0).cmp(&(a.1, &b.0)));
-    let causes = sums.into_iter().map(|((cause, by), ns)| SlowCause {
-        state: cause.state().id(),
-        cause: cause.entry().id,
-        title: cause.entry().title,
-        by,
-        ms: ns as f64 / 1e6,
-        percent: percent(ns, total),
-    });
+    let ns = |pieces: &[Piece]| pieces.iter().map(Piece::ns).sum::<u64>();
+    let total = sums.values().map(|pieces| ns(pieces)).sum();
+    let mut sums: Vec<_> = sums.into_iter().map(|it| (ns(&it.1), it)).collect();
+    sums.sort_by(|a, b| (b.0, &a.1.0).cmp(&(a.0, &b.1.0)));
+    let causes = sums
+        .into_iter()
+        .map(|(ns, ((cause, by), pieces))| SlowCause {
+            state: cause.state().id(),
+            cause: cause.entry().id,
+            title: cause.entry().title,
+            by,
+            through: through(ledger, task, pieces.iter()).map(str::to_owned),
+            ms: ns as f64 / 1e6,
+            percent: percent(ns, total),
+            provenance: provenance(pieces.iter().map(|it| it.label).max().flatten()),
+        });
     causes.collect()
+}
+
+/// Name of the task for which requests waited during some pieces of their paths, as these are its time; `None` if most are the service's own.
+fn through<'l, 'a>(
+    ledger: &'l Ledger<'_>,
+    task: &Tasks,
+    pieces: impl Iterator<Item = &'a Piece>,
+) -> Option<&'l str> {
+    let mut sums: HashMap<&str, u64> = HashMap::new();
+    let mut total = 0;
+    for piece in pieces {
+        total += piece.ns();
+        *sums.entry(ledger.comm(piece.of)).or_default() += piece.ns();
+    }
+    let (comm, ns) = most(sums)?;
+    (ns * 2 > total && comm != task.comm && !comm.is_empty()).then_some(comm)
+}
+
+/// Beginning of a clause about another task than the service.
+fn behind(other: &str) -> String {
+    format!("waiting for {other}, which was ")
 }
 
 /// Puts requests on the recording's clock.
@@ -542,7 +578,7 @@ fn one(
     ledger: &Ledger<'_>,
     request: &Request,
     path: &[Piece],
-    client: Option<&str>,
+    (task, client): (&Tasks, Option<&str>),
 ) -> Result<Worst, Error> {
     let mut merged: Vec<Piece> = Vec::new();
     for piece in path {
@@ -557,10 +593,12 @@ fn one(
     if let Some((cause, by, ns)) = main_cause(path) {
         let waited = path.iter().filter(|it| (it.cause, it.by) == (cause, by));
         let holder = main_activity(ledger, waited)?.unwrap_or_default();
+        let waited = path.iter().filter(|it| (it.cause, it.by) == (cause, by));
+        let through = through(ledger, task, waited).map_or_else(String::new, behind);
         let by = ledger.name(by).map(|name| named(cause, name, client));
         let clause = clause(cause, by.as_deref());
         summary = format!(
-            "{:.1} of {:.1} ms {clause}{holder}.",
+            "{:.1} of {:.1} ms {through}{clause}{holder}.",
             ns as f64 / 1e6,
             request.ns as f64 / 1e6
         );
@@ -608,6 +646,22 @@ pub(crate) fn clause(cause: Cause, by: Option<&str>) -> String {
     }
 }
 
+/// Clause about the pages that were read back while tasks waited for a disk or memory; empty where they are few or were not sampled.
+fn refaults(
+    ledger: &Ledger<'_>,
+    cause: Cause,
+    (from_ns, to_ns): (u64, u64),
+) -> Result<String, Error> {
+    if !matches!(cause, Cause::Slept(SleepCause::Disk | SleepCause::Memory)) {
+        return Ok(String::new());
+    }
+    let readings = vmstat::readings(ledger.open)?;
+    let pages = vmstat::refaults(&readings, from_ns, to_ns).filter(|&pages| pages >= REFAULTED);
+    Ok(pages.map_or_else(String::new, |pages| {
+        format!("; {pages} recently reclaimed pages were read back in this time (refaults)")
+    }))
+}
+
 /// Main cause of the slow requests, in one sentence, with its main task or interrupt.
 fn sentence(
     ledger: &Ledger<'_>,
@@ -641,6 +695,10 @@ fn sentence(
     }
     let (by, by_ns) = most(by).unwrap_or_default();
     let others = by_ns * 100 < ns * NEARLY_ALL;
+    let window = (
+        slow.iter().map(|it| it.start_ns).min().unwrap_or(0),
+        slow.iter().map(Request::end_ns).max().unwrap_or(0),
+    );
     let resource = most(resources).map_or(Ok(None), |it| ledger.resource(it.0))?;
     let resource = resource.filter(|name| by.as_ref() != Some(name));
     let by = by.map(|by| match (named(cause, by, client), others) {
@@ -649,13 +707,15 @@ fn sentence(
         (by, false) => by,
     });
     Ok(format!(
-        "{which} (from {:.1} ms) of {} spent {} % of their time {}{}{}.",
+        "{which} (from {:.1} ms) of {} spent {} % of their time {}{}{}{}{}.",
         slow.first().map_or(0.0, |it| it.ns as f64 / 1e6),
         task.comm,
         percent(ns, total),
+        through(ledger, task, pieces.iter().copied()).map_or_else(String::new, behind),
         clause(cause, by.as_deref()),
         resource.map_or_else(String::new, |name| format!(" ({name})")),
         main_activity(ledger, pieces.into_iter())?.unwrap_or_default(),
+        refaults(ledger, cause, window)?,
     ))
 }
 

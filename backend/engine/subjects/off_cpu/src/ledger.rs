@@ -10,7 +10,9 @@ use numalens_bundle::{Error, Open, Parts};
 use numalens_core::provenance::Label;
 use numalens_core::tasks::TaskId;
 use numalens_replay::timeline::{NO_CPU, TaskSpan, TaskState};
-use numalens_replay::waits::{self, CauseNs, Context, Phase, Requests, Segment, WaitRow};
+use numalens_replay::waits::{
+    self, CauseNs, Context, Phase, Requests, Segment, SegmentLogs, WaitRow,
+};
 
 use crate::catalogue::{Cause, RunCause, SleepCause};
 use crate::devices::{self, Device};
@@ -149,6 +151,11 @@ impl<'a> Ledger<'a> {
         Ok(self.recorded()?.requests.devices(from_ns, to_ns))
     }
 
+    /// The logs of the segments of waits.
+    pub(crate) fn segment_logs(&self) -> Result<SegmentLogs<'a>, Error> {
+        self.parts.segment_logs(self.open)
+    }
+
     /// Process of a task, where it is known.
     pub(crate) fn process(&self, pid: i32) -> Option<i32> {
         self.processes.get(&pid).copied()
@@ -269,6 +276,29 @@ impl<'a> Ledger<'a> {
         tables.any(|table| table.table == "cgroup_stat")
     }
 
+    /// Waits of a task that end in a window (both ends count), in the order of their ends, with their causes.
+    pub(crate) fn waits(
+        &self,
+        pid: i32,
+        window: (u64, u64),
+    ) -> Result<Vec<(WaitRow, Vec<CauseNs>)>, Error> {
+        let tasks = self.open.index.tasks_of(pid);
+        let is_one = |task| tasks.contains(&task);
+        let mut found = Vec::new();
+        self.parts.waits.of_tasks(window, is_one, |wait, causes| {
+            found.push((*wait, causes.to_vec()));
+        })?;
+        Ok(found)
+    }
+
+    /// Returns whether the task of a piece woke another one when it had last run: it made a request.
+    pub(crate) fn requested(&self, piece: &Piece, other: i32) -> Result<bool, Error> {
+        let spans = self.spans(piece.of, (piece.from_ns, piece.to_ns))?;
+        let from = self.after_origin(piece.from_ns);
+        let at = spans.all().partition_point(|span| span.end <= from);
+        self.called(piece.of, &spans, at, other)
+    }
+
     /// Returns what a task did from one moment to another: pieces in order without gaps, while the task was there.
     ///
     /// # Errors
@@ -290,6 +320,7 @@ impl<'a> Ledger<'a> {
         let spans = self.spans(pid, (from_ns, to_ns))?;
         let (from, to) = (self.after_origin(from_ns), self.after_origin(to_ns));
         let first = spans.all().partition_point(|span| span.end <= from);
+        let known = pieces.len();
         for (at, span) in spans.all().iter().enumerate().skip(first) {
             if span.start >= to {
                 break;
@@ -311,6 +342,9 @@ impl<'a> Ledger<'a> {
                 }
             }
         }
+        for piece in &mut pieces[known..] {
+            piece.of = pid;
+        }
         Ok(())
     }
 
@@ -324,16 +358,13 @@ impl<'a> Ledger<'a> {
         let mut push = |from_ns, to_ns, cause| {
             if from_ns < to_ns {
                 pieces.push(Piece {
-                    from_ns,
-                    to_ns,
                     cause: Cause::Ran(cause),
-                    by: By::Unknown,
-                    resource: Resource::Unknown,
                     label: Some(if span.cpu == NO_CPU {
                         Label::Inferred
                     } else {
                         Label::Observed
                     }),
+                    ..Piece::unknown(from_ns, to_ns)
                 });
             }
         };
@@ -357,22 +388,14 @@ impl<'a> Ledger<'a> {
         pieces: &mut Vec<Piece>,
     ) -> Result<(), Error> {
         let end_ns = self.origin_ns + span.end;
-        let tasks = self.open.index.tasks_of(pid);
-        let is_one = |task| tasks.contains(&task);
-        let mut found = None;
-        let waits = &self.parts.waits;
-        waits.of_tasks((end_ns, end_ns), is_one, |wait, causes| {
-            found = Some((*wait, causes.to_vec()));
-        })?;
-        let Some((wait, causes)) = found else {
+        let Some((wait, causes)) = self.waits(pid, (end_ns, end_ns))?.pop() else {
             pieces.push(Piece {
                 cause: Cause::Waited(waits::Cause::Unknown),
                 ..Piece::unknown(from_ns, to_ns)
             });
             return Ok(());
         };
-        let phases = self.parts.segment_logs(self.open)?.phases;
-        let phases = phases.of(&wait, &causes, pid)?;
+        let phases = self.segment_logs()?.phases.of(&wait, &causes, pid)?;
         let mut at = from_ns;
         for segment in self.segments(&wait, &causes, &phases)? {
             let (start, end) = (segment.from_ns.max(at), segment.to_ns.min(to_ns));
@@ -446,8 +469,7 @@ impl<'a> Ledger<'a> {
             .iter()
             .partition(|total| total.cause == waits::Cause::WakeUp);
         if others.len() > 1 {
-            let logs = self.parts.segment_logs(self.open)?;
-            return Ok(logs.segments(wait, causes, phases)?);
+            return Ok(self.segment_logs()?.segments(wait, causes, phases)?);
         }
         let mut at = wait.start_ns;
         let in_order = way.into_iter().chain(others).map(|total| {

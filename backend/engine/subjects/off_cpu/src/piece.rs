@@ -58,6 +58,8 @@ pub struct Piece {
     pub from_ns: u64,
     /// End, ns; the next piece begins there.
     pub to_ns: u64,
+    /// Task whose time it is, by its pid; 0 if none is known.
+    pub of: i32,
     /// State and cause.
     pub cause: Cause,
     /// Causing task.
@@ -80,6 +82,7 @@ impl Piece {
         Self {
             from_ns,
             to_ns,
+            of: 0,
             cause: Cause::Slept(SleepCause::Unknown),
             by: By::Unknown,
             resource: Resource::Unknown,

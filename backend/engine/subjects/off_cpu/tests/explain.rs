@@ -28,12 +28,12 @@ enum On {
     Softirq,
 }
 
-/// Recording as text, times in µs after second 1; and whether it has the processes of tasks.
-struct Trace(String, bool);
+/// Recording as text, times in µs after second 1; whether it has the processes of tasks; and samples by the names of their files.
+struct Trace(String, bool, Vec<(&'static str, String)>);
 
 impl Trace {
     fn new() -> Self {
-        Self("# tracer: nop\n#\n".to_owned(), false)
+        Self("# tracer: nop\n#\n".to_owned(), false, Vec::new())
     }
 
     fn event(&mut self, us: u64, cpu: u32, task: Task, on: On, event: &str) -> &mut Self {
@@ -121,11 +121,27 @@ impl Trace {
         )
     }
 
+    /// Adds a sample at a time, of which `rest` are the fields.
+    fn sample(&mut self, us: u64, file: &'static str, rest: &str) {
+        let ns = 1_000_000_000 + us * 1_000;
+        let line =
+            format!("{{\"idx\":0,\"mono_ns\":{ns},\"real_ns\":{ns},\"boot_ns\":{ns},{rest}}}\n");
+        match self.2.iter_mut().find(|it| it.0 == file) {
+            Some((_, text)) => text.push_str(&line),
+            None => self.2.push((file, line)),
+        }
+    }
+
     fn open(&self) -> Open {
         let files = Memory::default();
-        let source: Box<dyn ByteSource> = Box::new(self.0.clone().into_bytes());
+        let text = ("trace.txt", self.0.clone());
+        let inputs = [text].into_iter().chain(self.2.iter().cloned());
+        let inputs = inputs.map(|(name, text)| {
+            let source: Box<dyn ByteSource> = Box::new(text.into_bytes());
+            (name.to_owned(), source)
+        });
         let request = IngestRequest {
-            inputs: vec![("trace.txt".to_owned(), source)],
+            inputs: inputs.collect(),
             ..IngestRequest::default()
         };
         ingest(request, &files, &mut Progress::new(None)).unwrap();
@@ -643,8 +659,8 @@ fn clients_that_wake_a_server_do_not_answer_for_its_backend() {
 }
 
 /// The server is woken 40 ms before each time of `ends`, in ms after second 1, and runs then; on both CPUs others run all the time. Its
-/// requests take these 40 ms. `last` runs before it, and leaves its CPU in a state.
-fn waits_until(ends: &[u64], last: (Task, &str)) -> Explained {
+/// requests take these 40 ms. `last` runs before it, and leaves its CPU in a state. The others run on after `pause_us`.
+fn waits_until(ends: &[u64], last: (Task, &str), pause_us: u64) -> Explained {
     let mut trace = Trace::new();
     let mut log = "start_us,duration_us\n".to_owned();
     trace.switch(0, 0, IDLE, "R", SERVER);
@@ -661,7 +677,12 @@ fn waits_until(ends: &[u64], last: (Task, &str)) -> Explained {
         trace.switch(us - 100, 0, HOG, "R", last.0);
         trace.switch(us, 0, last.0, last.1, SERVER);
         trace.wake(us + 100, 0, SERVER, On::Task, CLIENT);
-        trace.switch(us + 110, 0, SERVER, "S", HOG);
+        if pause_us > 0 {
+            trace.switch(us + 110, 0, SERVER, "S", IDLE);
+            trace.switch(us + 110 + pause_us, 0, IDLE, "R", HOG);
+        } else {
+            trace.switch(us + 110, 0, SERVER, "S", HOG);
+        }
         writeln!(log, "{},40105", 1_000_000 + us - 40_000).unwrap();
     }
     trace.switch(990_000, 1, CLIENT, "S", IDLE);
@@ -675,17 +696,30 @@ fn waits_that_end_each_100_ms_are_those_of_a_quota() {
         slow.causes[0].cause
     };
     let each: Vec<u64> = (1..=9).map(|at| at * 100 + at % 3).collect();
-    let found = waits_until(&each, (KEEPER, "R"));
+    let found = waits_until(&each, (KEEPER, "R"), 0);
     assert_eq!(cause(&found), "throttled");
     let note = found.notes.iter().find(|note| note.contains("quota"));
     assert!(note.is_some(), "{:?}", found.notes);
     // At any time.
     let any: Vec<u64> = (1..=9).map(|at| at * 93).collect();
-    assert_eq!(cause(&waits_until(&any, (KEEPER, "R"))), "busy");
+    assert_eq!(cause(&waits_until(&any, (KEEPER, "R"), 0)), "busy");
     // Few do, which may be by chance.
-    assert_eq!(cause(&waits_until(&each[..7], (KEEPER, "R"))), "busy");
+    assert_eq!(cause(&waits_until(&each[..7], (KEEPER, "R"), 0)), "busy");
     // The waits end when a task that works every 100 ms sleeps.
-    assert_eq!(cause(&waits_until(&each, (KEEPER, "S"))), "busy");
+    assert_eq!(cause(&waits_until(&each, (KEEPER, "S"), 0)), "busy");
+    // The others stop when their own quota is used up, until its next period.
+    let neighbors = waits_until(&each, (KEEPER, "R"), 40_000);
+    assert_eq!(cause(&neighbors), "busy");
+    assert!(
+        neighbors.notes.iter().all(|note| !note.contains("quota")),
+        "{:?}",
+        neighbors.notes
+    );
+    // They continue a little later, after another task.
+    assert_eq!(
+        cause(&waits_until(&each, (KEEPER, "R"), 10_000)),
+        "throttled"
+    );
 }
 
 #[test]
@@ -947,11 +981,202 @@ fn what_kept_another_service_from_its_answer_is_part_of_the_sentence() {
     let (stopped, slept) = (sentence("T"), sentence("S"));
     assert!(
         stopped.contains(
-            "asleep, waiting for data from keeper; during the wait, keeper was asleep, stopped by a signal until hog continued it"
+            "of their time waiting for keeper, which was asleep, stopped by a signal until hog continued it"
         ),
         "{stopped}"
     );
     assert!(!slept.contains("stopped"), "{slept}");
+}
+
+/// The server asks the keeper, which asks the worker of another program where `asks` is set, and sleeps in a state, until `ends` adds the
+/// events that end that.
+fn behind_keeper(state: &str, other: Task, asks: bool, ends: impl Fn(&mut Trace)) -> Explained {
+    let mut trace = Trace::new();
+    trace.switch(0, 0, IDLE, "R", SERVER);
+    trace.switch(1, 1, HOG, "S", other);
+    trace.switch(2, 1, other, state, IDLE);
+    trace.softirq(1_000, 0, SERVER, (3, "NET_RX"), KEEPER);
+    trace.switch(1_010, 0, SERVER, "S", IDLE);
+    trace.switch(1_020, 1, IDLE, "R", KEEPER);
+    if asks {
+        trace.softirq(1_030, 1, KEEPER, (3, "NET_RX"), other);
+        trace.switch(1_040, 1, KEEPER, "S", other);
+        trace.switch(1_050, 1, other, state, IDLE);
+    } else {
+        trace.switch(1_040, 1, KEEPER, state, IDLE);
+    }
+    ends(&mut trace);
+    trace.switch(8_050, 1, IDLE, "R", KEEPER);
+    trace.softirq(8_060, 1, KEEPER, (3, "NET_RX"), SERVER);
+    trace.switch(8_070, 0, IDLE, "R", SERVER);
+    trace.switch(9_000, 0, SERVER, "S", IDLE);
+    trace.switch(9_010, 1, KEEPER, "S", IDLE);
+    trace.explain("server", "start_us,duration_us\n1000900,8050\n")
+}
+
+const BACKEND: Task = ("backend", 60);
+
+#[test]
+fn the_last_cause_of_a_chain_of_services_is_named() {
+    let first = |answer: &Explained| {
+        let cause = &answer.requests.as_ref().unwrap().slow.causes[0];
+        let by = cause.by.clone();
+        (cause.cause, by, cause.through.clone(), cause.provenance)
+    };
+    let through = |name: &str| Some(name.to_owned());
+    // The service that was asked waited for its disk.
+    let found = behind_keeper("D", BACKEND, false, |trace| {
+        trace.softirq(8_000, 1, IDLE, (4, "BLOCK"), KEEPER);
+    });
+    let disk = ("disk", Some("BLOCK".to_owned()));
+    assert_eq!(
+        first(&found),
+        (disk.0, disk.1.clone(), through("keeper"), "inferred")
+    );
+    let said = "of their time waiting for keeper, which was asleep, waiting for a disk";
+    assert!(found.summary.contains(said), "{}", found.summary);
+    // The one that this asked did.
+    let found = behind_keeper("D", BACKEND, true, |trace| {
+        trace.softirq(8_000, 1, IDLE, (4, "BLOCK"), BACKEND);
+        trace.switch(8_010, 1, IDLE, "R", BACKEND);
+        trace.softirq(8_020, 1, BACKEND, (3, "NET_RX"), KEEPER);
+        trace.switch(8_030, 1, BACKEND, "S", IDLE);
+    });
+    assert_eq!(
+        first(&found),
+        (disk.0, disk.1, through("backend"), "inferred")
+    );
+    // A timer of its own is what the service does.
+    let found = behind_keeper("S", BACKEND, false, |trace| {
+        trace.softirq(8_000, 1, IDLE, (1, "TIMER"), KEEPER);
+    });
+    assert_eq!(first(&found).0, "socket");
+    assert_eq!(first(&found).2, None);
+}
+
+#[test]
+fn a_service_that_waits_for_another_client_is_not_behind_it() {
+    // The backend is not asked: it sends a request, as clients do.
+    let found = behind_keeper("S", BACKEND, false, |trace| {
+        trace.softirq(7_900, 1, IDLE, (4, "BLOCK"), BACKEND);
+        trace.switch(7_910, 1, IDLE, "R", BACKEND);
+        trace.softirq(8_000, 1, BACKEND, (3, "NET_RX"), KEEPER);
+        trace.switch(8_010, 1, BACKEND, "S", IDLE);
+    });
+    let cause = &found.requests.unwrap().slow.causes[0];
+    assert_eq!(
+        (cause.cause, cause.by.as_deref()),
+        ("socket", Some("keeper"))
+    );
+}
+
+/// The server waits on CPU 0 behind two hogs, while as many tasks as `others` are on CPU 1. Its affinity is sampled if `mask` is given.
+fn on_cpu_0(others: &[Task], mask: Option<&str>) -> (&'static str, &'static str) {
+    let mut trace = Trace::new();
+    let cpus = "/sys/devices/system/node/node0/cpulist: 0-1\n";
+    trace.2.push(("topology.txt", cpus.to_owned()));
+    if let Some(mask) = mask {
+        let (comm, pid) = SERVER;
+        trace.sample(
+            0,
+            "tasks.jsonl",
+            &format!(
+                "\"pid\":{pid},\"tid\":{pid},\"comm\":\"{comm}\",\"stat\":\"{pid} ({comm}) R{}\",\"cpus_allowed\":\"{mask}\"",
+                " 0".repeat(49)
+            ),
+        );
+    }
+    let hogs = [HOG, ("hog", 41)];
+    trace.switch(0, 0, IDLE, "R", SERVER);
+    trace.switch(1, 1, IDLE, "R", KEEPER);
+    for (at, task) in (10..).step_by(10).zip(hogs) {
+        trace.wake(at, 1, KEEPER, On::Task, task);
+        trace.event(
+            at + 1,
+            1,
+            KEEPER,
+            On::Task,
+            &format!(
+                "sched_migrate_task: comm={} pid={} prio=120 orig_cpu={} dest_cpu=0",
+                task.0,
+                task.1,
+                task.1 % 2
+            ),
+        );
+    }
+    trace.switch(100, 0, SERVER, "R", hogs[0]);
+    // An idle CPU is what shows that the task may not use it.
+    trace.switch(200, 1, KEEPER, "S", IDLE);
+    trace.switch(3_000, 1, IDLE, "R", KEEPER);
+    for (at, task) in (3_100..).step_by(10).zip(others) {
+        trace.wake(at, 1, KEEPER, On::Task, *task);
+        trace.event(
+            at + 1,
+            1,
+            KEEPER,
+            On::Task,
+            &format!(
+                "sched_migrate_task: comm={} pid={} prio=120 orig_cpu={} dest_cpu=1",
+                task.0,
+                task.1,
+                task.1 % 2
+            ),
+        );
+    }
+    for step in 0..20 {
+        let us = 4_000 + step * 8_000;
+        trace.switch(us, 0, hogs[0], "R", hogs[1]);
+        trace.switch(us + 4_000, 0, hogs[1], "R", hogs[0]);
+    }
+    trace.switch(170_000, 0, hogs[0], "R", SERVER);
+    trace.switch(170_500, 0, SERVER, "S", hogs[0]);
+    trace.switch(
+        171_000,
+        1,
+        KEEPER,
+        "R",
+        others.first().copied().unwrap_or(IDLE),
+    );
+    let answer = trace.explain("server", "start_us,duration_us\n1000050,170300\n");
+    let slow = answer.requests.unwrap().slow;
+    (slow.causes[0].cause, slow.causes[0].provenance)
+}
+
+#[test]
+fn a_task_with_few_cpus_waits_for_its_affinity_while_others_have_shorter_queues() {
+    assert_eq!(on_cpu_0(&[], Some("0")), ("pinned", "inferred"));
+    // Elsewhere it would have waited as long.
+    let two = [("load", 70), ("load", 71)];
+    assert_eq!(on_cpu_0(&two, Some("0")).0, "busy");
+    assert_eq!(on_cpu_0(&two[..1], Some("0")).0, "busy");
+    // It may go elsewhere, as far as is known.
+    assert_eq!(on_cpu_0(&[], Some("0-1")).0, "busy");
+    assert_eq!(on_cpu_0(&[], None).0, "busy");
+}
+
+#[test]
+fn refaults_are_part_of_the_sentence_about_a_disk() {
+    let said = |pages: [u64; 2], event: (u32, &str)| {
+        let mut trace = slept_at(1_000, "D");
+        for (us, pages) in [(0, pages[0]), (9_000, pages[1])] {
+            let rest = format!(
+                "\"vmstat\":\"workingset_refault_anon 5\\nworkingset_refault_file {pages}\\n\""
+            );
+            trace.sample(us, "vmstat.jsonl", &rest);
+        }
+        trace.softirq(8_000, 0, IDLE, event, SERVER);
+        goes_on(&mut trace, 8_040);
+        let answer = trace.explain("server", "start_us,duration_us\n1000900,8100\n");
+        answer.summary
+    };
+    let found = said([100, 23_785], (4, "BLOCK"));
+    assert!(
+        found.contains("waiting for a disk; 23685 recently reclaimed pages were read back"),
+        "{found}"
+    );
+    // Few are no reason, and many none for another cause.
+    assert!(!said([100, 200], (4, "BLOCK")).contains("refault"));
+    assert!(!said([100, 23_785], (9, "RCU")).contains("refault"));
 }
 
 #[test]

@@ -1,18 +1,18 @@
 //! The path of a request: the serving task, and the causes of its time from the start of the request to its end.
 
-use std::cell::OnceCell;
-use std::collections::HashMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
 
 use numalens_bundle::Error;
 use numalens_core::provenance::Label;
 use numalens_replay::timeline::{TaskSpan, TaskState};
-use numalens_replay::waits;
 
 use super::Request;
+use super::kept::{Kept, LONG_NS, is_behind_busy};
 use crate::catalogue::{Cause, SleepCause};
 use crate::ledger::Ledger;
 use crate::piece::{By, Piece};
-use crate::spans::joined;
 use crate::wakers::is_from;
 
 /// Time before the last task's run within which another task may have served a request, ns.
@@ -26,35 +26,17 @@ const SLACK_NS: u64 = 200_000;
 /// Maximum time between a request and the wakeups that begin and end it, in percent of the request.
 const FITTING: u64 = 10;
 
-/// Default period of quotas, ns (`default_cfs_period`, `kernel/sched/fair.c`); container engines and systemd use it.
-const PERIOD_NS: u64 = 100_000_000;
-/// A wait of this fraction of a period is long.
-const LONG: u64 = 4;
-/// Waits end with the period when the task runs at most this long after its start, ns.
-const LATE_NS: u64 = 8_000_000;
-/// Number of long waits that show a quota.
-const MANY: usize = 8;
-/// Share of the long waits that end with the period, percent.
-const IN_PHASE: usize = 80;
-
-/// Waiting at an idle CPU that nothing explains.
-const UNEXPLAINED: Cause = Cause::Waited(waits::Cause::IdleUnexplained);
+/// Share of a request from which on time behind busy CPUs is looked into, percent.
+const MATTERS: u64 = 10;
+/// Maximum number of services that wait for each other.
+const MOST_SERVICES: usize = 8;
 
 /// The tasks of a service.
 pub(crate) struct Service {
     /// Ascending.
     pub(crate) pids: Vec<i32>,
-    /// Throttled times of any of them; found when needed.
-    throttled: OnceCell<Throttled>,
-}
-
-/// Throttled times of the tasks of a service.
-#[derive(Debug, Default)]
-struct Throttled {
-    /// ns, ascending and without overlaps.
-    times: Vec<(u64, u64)>,
-    /// True for a conclusion from when waits end: the CPUs were busy, and no quota was sampled.
-    by_period: bool,
+    /// Waits of its tasks, and of those of other services by their names; read when needed.
+    kept: RefCell<HashMap<Option<String>, Rc<Kept>>>,
 }
 
 /// A task that may have served a request.
@@ -70,7 +52,7 @@ impl Service {
     pub(crate) fn new(pids: Vec<i32>) -> Self {
         Self {
             pids,
-            throttled: OnceCell::new(),
+            kept: RefCell::default(),
         }
     }
 
@@ -219,24 +201,83 @@ impl Service {
                 own.extend(ledger.pieces(client, at_ns, end_ns)?);
             }
             for piece in own {
-                match piece.by {
-                    By::Task(peer) if self.waits_outside(ledger, &piece) => {
-                        behind(ledger, peer, piece, Cause::is_queued, &mut path)?;
-                    }
-                    By::Task(holder)
-                        if piece.cause.is_lock() && self.pids.binary_search(&holder).is_ok() =>
-                    {
-                        behind(ledger, holder, piece, Cause::holds_up, &mut path)?;
-                    }
-                    _ => path.push(piece),
-                }
+                self.follow(ledger, &[piece.of], piece, &mut path)?;
             }
         }
         let path = filled(path, start_ns, end_ns);
         if path.iter().any(|piece| piece.cause.is_queued()) {
-            return self.with_throttling(ledger, path);
+            return self.with_kept(ledger, request, path);
         }
         Ok(path)
+    }
+
+    /// Adds a piece of the path. While the task that it waited for was held up itself, that counts: the last cause of the chain. `chain` are
+    /// the tasks so far that waited for each other.
+    fn follow(
+        &self,
+        ledger: &Ledger<'_>,
+        chain: &[i32],
+        piece: Piece,
+        path: &mut Vec<Piece>,
+    ) -> Result<(), Error> {
+        let next = match piece.by {
+            By::Task(next) if self.holds_up_both(ledger, chain, &piece, next) => next,
+            _ => {
+                path.push(piece);
+                return Ok(());
+            }
+        };
+        let (from_ns, to_ns) = (piece.from_ns, piece.to_ns);
+        let chain = [chain, &[next]].concat();
+        for part in filled(ledger.pieces(next, from_ns, to_ns)?, from_ns, to_ns) {
+            // That the first task waited for the last one is a conclusion.
+            let last = Piece {
+                label: part.label.max(Some(Label::Inferred)),
+                ..part
+            };
+            if part.cause.holds_up() {
+                path.push(last);
+            } else if !piece.cause.is_lock() && self.waits_in_turn(ledger, &chain, &part)? {
+                self.follow(ledger, &chain, last, path)?;
+            } else {
+                path.push(Piece {
+                    from_ns: part.from_ns,
+                    to_ns: part.to_ns,
+                    ..piece
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns whether what held up the task that a piece waited for held up both: a task of another service, or one of the same program
+    /// that had a lock. The holder of another program is to be named itself.
+    fn holds_up_both(&self, ledger: &Ledger<'_>, chain: &[i32], piece: &Piece, next: i32) -> bool {
+        if chain.contains(&next) || chain.len() > MOST_SERVICES {
+            return false;
+        }
+        if piece.cause.is_lock() {
+            let namesakes = chain.len() > 1 && ledger.comm(next) == ledger.comm(piece.of);
+            return namesakes || self.pids.binary_search(&next).is_ok();
+        }
+        self.waits_outside(ledger, piece)
+    }
+
+    /// Returns whether a task of another service, for which a request waits, waited for a further one: for a lock, or for the answer to a
+    /// request of its own. A service without work waits for the next request, which it did not ask for.
+    fn waits_in_turn(
+        &self,
+        ledger: &Ledger<'_>,
+        chain: &[i32],
+        piece: &Piece,
+    ) -> Result<bool, Error> {
+        let By::Task(other) = piece.by else {
+            return Ok(false);
+        };
+        if chain.contains(&other) || self.has(ledger, other) {
+            return Ok(false);
+        }
+        Ok(piece.cause.is_lock() || piece.cause.is_peer() && ledger.requested(piece, other)?)
     }
 
     /// A server of many clients sleeps until any of them asks. While one waits for its answer, the others that wake the server do not
@@ -279,75 +320,73 @@ impl Service {
         Ok(())
     }
 
-    fn throttled(&self, ledger: &Ledger<'_>) -> Result<&Throttled, Error> {
-        if let Some(throttled) = self.throttled.get() {
-            return Ok(throttled);
+    /// Waits of the tasks that share a task's quota: those of the service, or those of its name.
+    fn kept(&self, ledger: &Ledger<'_>, pid: i32) -> Result<Rc<Kept>, Error> {
+        let is_own = pid == 0 || self.pids.binary_search(&pid).is_ok();
+        let name = (!is_own).then(|| ledger.comm(pid).to_owned());
+        if let Some(kept) = self.kept.borrow().get(&name) {
+            return Ok(Rc::clone(kept));
         }
-        let (throttled, long) = long_waits(ledger, &self.pids)?;
-        let mut found = Throttled {
-            times: throttled,
-            by_period: false,
-        };
-        if !ledger.has_quotas() {
-            let mut times = ends_with_period(ledger, &long)?;
-            found.by_period = !times.is_empty();
-            times.append(&mut found.times);
-            found.times = joined(times);
-        }
-        Ok(self.throttled.get_or_init(|| found))
+        let found = Rc::new(match &name {
+            None => Kept::of(ledger, self.pids.clone())?,
+            Some(name) => {
+                let all = (0..).map_while(|task| ledger.open.index.task(task));
+                let pids: BTreeSet<i32> = all.filter(|it| it.1 == name).map(|it| it.0).collect();
+                Kept::of(ledger, pids.into_iter().collect())?
+            }
+        });
+        let mut known = self.kept.borrow_mut();
+        Ok(Rc::clone(known.entry(name).or_insert(found)))
     }
 
-    /// Returns why the service is said to be throttled, where nothing recorded says so; `None` if it is not.
-    pub(crate) fn quota_note(&self, ledger: &Ledger<'_>) -> Result<Option<String>, Error> {
-        let throttled = self.throttled(ledger)?;
-        Ok(throttled.by_period.then(|| {
-            format!(
-                "The service probably has a CPU quota, which was not recorded: {} of its waits end at one time of a period of {} ms. Record cpu.max and cpu.stat of its cgroup, as numalens record does.",
-                throttled.times.len(),
-                PERIOD_NS / 1_000_000
-            )
-        }))
+    /// Returns why services are said to be throttled, where nothing recorded says so. `name` is that of the service.
+    pub(crate) fn quota_notes(&self, name: &str) -> Vec<String> {
+        let kept = self.kept.borrow();
+        let notes = kept.iter().filter_map(|(other, kept)| {
+            let name = other.as_ref().map_or(name, |other| other);
+            kept.quota_note(name)
+        });
+        let mut notes: Vec<String> = notes.collect();
+        notes.sort();
+        notes
     }
 
-    /// Gives unexplained time on an idle CPU the cause `throttled` while another task of the service is throttled: they share the quota,
-    /// which was not sampled. Where only the ends of waits show the quota, time behind tasks of its class also gets that cause.
-    fn with_throttling(&self, ledger: &Ledger<'_>, path: Vec<Piece>) -> Result<Vec<Piece>, Error> {
-        let throttled = self.throttled(ledger)?;
+    /// Names the quota or the affinity that kept tasks of a path from CPUs, where the causes of their waits do not.
+    fn with_kept(
+        &self,
+        ledger: &Ledger<'_>,
+        request: &Request,
+        path: Vec<Piece>,
+    ) -> Result<Vec<Piece>, Error> {
+        let mut queued: BTreeMap<i32, u64> = BTreeMap::new();
+        for piece in path.iter().filter(|piece| piece.cause.is_queued()) {
+            *queued.entry(piece.of).or_default() += piece.ns();
+        }
         let mut whole = Vec::with_capacity(path.len());
         for piece in path {
-            let mut rest = piece;
-            if piece.cause == UNEXPLAINED || throttled.by_period && is_behind_its_class(piece.cause)
-            {
-                let times = &throttled.times;
-                let first = times.partition_point(|span| span.1 <= piece.from_ns);
-                for &(from_ns, to_ns) in times[first..]
-                    .iter()
-                    .take_while(|span| span.0 < piece.to_ns)
-                {
-                    let (from_ns, to_ns) = (from_ns.max(rest.from_ns), to_ns.min(piece.to_ns));
-                    if rest.from_ns < from_ns {
-                        whole.push(Piece {
-                            to_ns: from_ns,
-                            ..rest
-                        });
-                    }
-                    whole.push(Piece {
-                        from_ns,
-                        to_ns,
-                        cause: Cause::Waited(waits::Cause::Throttled),
-                        by: if throttled.by_period {
-                            By::Unknown
-                        } else {
-                            rest.by
-                        },
-                        label: Some(Label::Inferred),
-                        ..rest
-                    });
-                    rest.from_ns = to_ns;
-                }
+            let is_own = self.pids.binary_search(&piece.of).is_ok();
+            // Other services are looked into only where it may matter.
+            let ns = queued.get(&piece.of).copied().unwrap_or(0);
+            if piece.cause.is_queued() && (is_own || ns >= LONG_NS) {
+                let kept = self.kept(ledger, piece.of)?;
+                kept.throttled(ledger)?.cut(piece, &mut whole);
+            } else {
+                whole.push(piece);
             }
-            if rest.from_ns < rest.to_ns {
-                whole.push(rest);
+        }
+        for pid in queued.into_keys().filter(|&pid| pid != 0) {
+            let is_behind = |piece: &&mut Piece| piece.of == pid && is_behind_busy(piece.cause);
+            let ns: u64 = whole.iter_mut().filter(is_behind).map(|it| it.ns()).sum();
+            if ns * 100 < request.ns * MATTERS {
+                continue;
+            }
+            let window = (request.start_ns, request.end_ns());
+            let kept = self.kept(ledger, pid)?;
+            if let Some(cause) = kept.pinned(ledger, pid, window)? {
+                for piece in whole.iter_mut().filter(is_behind) {
+                    piece.cause = Cause::Waited(cause);
+                    piece.label = Some(Label::Inferred);
+                }
             }
         }
         Ok(whole)
@@ -376,95 +415,6 @@ impl Service {
     }
 }
 
-/// Returns whether a task waited for others of its class, or for balancing.
-fn is_behind_its_class(cause: Cause) -> bool {
-    use waits::Cause::{BehindHigherClass, Interrupt, PinnedBehindHigherClass, Softirq};
-    cause.is_queued()
-        && ![
-            BehindHigherClass,
-            PinnedBehindHigherClass,
-            Interrupt,
-            Softirq,
-        ]
-        .map(Cause::Waited)
-        .contains(&cause)
-}
-
-/// Begins and ends, ns.
-type Times = Vec<(u64, u64)>;
-
-/// Begin, end and CPU of a wait, ns.
-type Long = (u64, u64, u32);
-
-/// Returns times at which any of some tasks waited and was throttled, ascending and without overlaps, and their long waits for
-/// tasks of their class, by task and end.
-fn long_waits(ledger: &Ledger<'_>, pids: &[i32]) -> Result<(Times, Vec<Long>), Error> {
-    let mut throttled = Vec::new();
-    let mut long: Vec<(i32, Long)> = Vec::new();
-    ledger.each_wait(pids, |pid, wait, causes| {
-        if causes
-            .iter()
-            .any(|one| one.cause == waits::Cause::Throttled)
-        {
-            throttled.push((wait.start_ns, wait.end_ns));
-        }
-        let ns = wait.end_ns - wait.start_ns;
-        if wait.end == waits::WaitEnd::Ran && ns >= PERIOD_NS / LONG {
-            let own = causes.iter();
-            let own = own.filter(|one| is_behind_its_class(Cause::Waited(one.cause)));
-            if own.map(|one| one.ns).sum::<u64>() * 2 > ns {
-                long.push((pid, (wait.start_ns, wait.end_ns, wait.cpu)));
-            }
-        }
-    })?;
-    long.sort_by_key(|(pid, _)| *pid);
-    let long = long.into_iter().map(|(_, wait)| wait);
-    Ok((joined(throttled), long.collect()))
-}
-
-/// Returns long waits of some tasks, if nearly all of them end with a period, whenever they begin: the timer of a quota ends them
-/// (`sched_cfs_period_timer`). Tasks that work in the same period would sleep when the waits end.
-fn ends_with_period(ledger: &Ledger<'_>, long: &[Long]) -> Result<Times, Error> {
-    let late = |end_ns: u64, phase_ns: u64| (end_ns + PERIOD_NS - phase_ns) % PERIOD_NS;
-    let phases = long.iter().map(|wait| wait.1 % PERIOD_NS);
-    let of_phase = |phase_ns: u64| {
-        let of = long.iter().copied();
-        of.filter(move |wait| late(wait.1, phase_ns) < LATE_NS)
-    };
-    let most = phases.max_by_key(|&phase_ns| of_phase(phase_ns).count());
-    let ending: Vec<_> = most.map_or_else(Vec::new, |phase_ns| of_phase(phase_ns).collect());
-    let ends = joined(
-        ending
-            .iter()
-            .map(|it| (it.1 / LATE_NS, it.1 / LATE_NS + 1))
-            .collect(),
-    );
-    if ends.len() < MANY || ending.len() * 100 < long.len() * IN_PHASE {
-        return Ok(Vec::new());
-    }
-    let mut finished: HashMap<String, usize> = HashMap::new();
-    for &(_, end_ns, cpu) in &ending {
-        let before = ledger.open.index.slice_at(cpu, end_ns - 1)?;
-        let slept = before.filter(|it| {
-            it.pid > 0
-                && it
-                    .end_state
-                    .as_ref()
-                    .is_some_and(|state| !state.starts_with('R'))
-        });
-        if let Some(slept) = slept {
-            *finished.entry(slept.comm).or_default() += 1;
-        }
-    }
-    let one_works = finished.values().any(|count| count * 2 > ending.len());
-    let times = ending.iter().map(|wait| (wait.0, wait.1));
-    Ok(if one_works {
-        Vec::new()
-    } else {
-        joined(times.collect())
-    })
-}
-
 /// Maximum time between a request and the wakeups that begin and end it, ns.
 fn most_off(request: &Request) -> u64 {
     (request.ns * FITTING / 100).max(SLACK_NS)
@@ -478,29 +428,6 @@ fn is_awake(ledger: &Ledger<'_>, pid: i32, (from_ns, to_ns): (u64, u64)) -> Resu
     let (from, to) = (ledger.after_origin(from_ns), ledger.after_origin(to_ns));
     let spans = ledger.spans(pid, (from_ns, to_ns))?;
     Ok(!spans.within(from, to).iter().any(TaskSpan::is_asleep))
-}
-
-/// Cuts time in which a task waited for another one: what held that one up, as far as `follows` says, held up both.
-fn behind(
-    ledger: &Ledger<'_>,
-    other: i32,
-    piece: Piece,
-    follows: impl Fn(Cause) -> bool,
-    path: &mut Vec<Piece>,
-) -> Result<(), Error> {
-    let (from_ns, to_ns) = (piece.from_ns, piece.to_ns);
-    for part in filled(ledger.pieces(other, from_ns, to_ns)?, from_ns, to_ns) {
-        path.push(if follows(part.cause) {
-            part
-        } else {
-            Piece {
-                from_ns: part.from_ns,
-                to_ns: part.to_ns,
-                ..piece
-            }
-        });
-    }
-    Ok(())
 }
 
 /// The pieces with what is not known between them.
