@@ -108,10 +108,18 @@ def _share(percent: float) -> str:
 
 def _slow(slow: Mapping[str, Any]) -> str:
     lines = [
-        [row["state"], row["title"], amount(row["ms"] * 1e6, "ns"), _share(row["percent"]), escaped(row["by"] or "-")]
+        [
+            row["state"],
+            row["title"],
+            amount(row["ms"] * 1e6, "ns"),
+            _share(row["percent"]),
+            escaped(row["by"] or "-"),
+            escaped(row.get("through") or "-"),
+            row["provenance"],
+        ]
         for row in slow["causes"][:LISTED]
     ]
-    heads = ["slow requests", "cause", "time", "share", "by"]
+    heads = ["slow requests", "cause", "time", "share", "by", "through", "known"]
     return aligned([heads, *lines], [head in {"time", "share"} for head in heads])
 
 
