@@ -52,7 +52,7 @@ test("one sentence sums up the window, and each occurrence of a finding is one k
   const facts = page.getByTestId("finding-facts");
   await expect(facts).toContainText("21 occurrences, the worst first");
   await expect(facts).toContainText("and 19 more");
-  await expect(facts.getByTestId("finding-what-if")).toContainText("2 s in all");
+  await expect(facts.getByTestId("finding-what-if")).toContainText("2 s in total");
   const places = facts.getByTestId("finding-occurrences").getByRole("listitem");
   await expect(places).toHaveCount(2);
   await expect(places.nth(1)).toContainText("1 task on CPU 3");

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { compareCauses } from "./difference.ts";
 
-const cause = (id: string, by: string | null, ms: number) => ({
-  ...{ state: "asleep", cause: id, title: id, by, ms, percent: 0 },
+const cause = (id: string, by: string | null, ms: number, through: string | null = null) => ({
+  ...{ state: "asleep", cause: id, title: id, by, through, ms, percent: 0, provenance: "inferred" },
 });
 
 describe("slow against typical requests", () => {
@@ -19,6 +19,18 @@ describe("slow against typical requests", () => {
       ["thread", "compactor", 250e6, 0],
       ["socket", "client", 1e6, 9e6],
       ["thread", "worker", 0, 0.1e6],
+    ]);
+  });
+
+  it("separates time that another service led to", () => {
+    const causes = [cause("disk", "jbd2", 5, "keeper"), cause("disk", "jbd2", 3)];
+    const rows = compareCauses({
+      slow: { count: 1, from_ms: 1, causes },
+      typical: { count: 0, causes: [] },
+    });
+    expect(rows.map(({ through, slowNs }) => [through, slowNs])).toEqual([
+      ["keeper", 5e6],
+      [null, 3e6],
     ]);
   });
 

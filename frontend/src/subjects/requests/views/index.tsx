@@ -12,7 +12,7 @@ import { type Paint, useCanvas } from "../../../ui/canvas/surface.ts";
 import { Button } from "../../../ui/fields.tsx";
 import { SectionStatus } from "../../../ui/section-parts.tsx";
 import { ledgerColour, ledgerMeaning } from "../../off_cpu/lanes/index.ts";
-import { compareCauses } from "./difference.ts";
+import { causeKey, compareCauses } from "./difference.ts";
 import {
   chartScales,
   type LatencyChart,
@@ -223,12 +223,13 @@ function Difference({ requests }: { readonly requests: Requests }) {
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ state, cause, title, by, slowNs, typicalNs }) => (
-            <tr key={`${state} ${cause} ${by}`}>
+          {rows.map(({ state, cause, title, by, through, slowNs, typicalNs }) => (
+            <tr key={causeKey({ state, cause, by, through })}>
               <th scope="row" title={ledgerMeaning(state, cause)}>
                 <span className="swatch" style={{ background: ledgerColour(state, cause) }} />
                 {state}, {title}
                 {by !== null && <span className="muted"> · {by}</span>}
+                {through !== null && <span className="muted">, through {through}</span>}
               </th>
               <td>{formatDuration(slowNs, 3)}</td>
               <td>{formatDuration(typicalNs, 3)}</td>

@@ -47,7 +47,7 @@ pub(super) struct Kept {
     throttled: Vec<(u64, u64)>,
     /// Long waits for tasks of their class, by task and end.
     long: Vec<Long>,
-    /// By pid, in order: the end of each wait, ns, and whether affinity decided part of it.
+    /// By pid, in order: the end of each wait, ns, and whether affinity decided part of the wait.
     ends: HashMap<i32, Vec<(u64, bool)>>,
     /// Found when needed.
     quota: OnceCell<Throttled>,
