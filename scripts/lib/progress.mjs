@@ -13,7 +13,7 @@ const HEAVY = new Map(
     "zstd-sys": 5,
     "numalens-psi": 4,
     "numalens-idle-balancing": 4,
-    "arrow-select": 3,
+    "arrow-select": 14,
     "numalens-export": 3,
     "numalens-page-migration": 3,
     jiff: 3,
