@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { LatencySection, Wait } from "../api/types.ts";
 import { CATALOGUE } from "../lib/catalogue.ts";
 import { kindWords } from "./finding-words.ts";
-import { claimedWaits, isAboutWaits } from "./incident.ts";
+import { claimedWaits, culpritOf, isAboutWaits, isOfPlace } from "./incident.ts";
 
 const wait = (pid: number, cpu: number, causes: readonly (readonly [string, number])[]) =>
   ({
@@ -53,6 +53,23 @@ describe("the waits of a place", () => {
     const named = CATALOGUE.findings.filter(({ cost }) => cost === "that waiting").map(({ id }) => id);
     expect(named.length).toBeGreaterThan(5);
     expect(named.filter((id) => !isAboutWaits(id))).toEqual([]);
+  });
+});
+
+describe("victim and culprit", () => {
+  it("are tasks that the finding is about", () => {
+    expect(isOfPlace({ id: "REFAULTS", pids: [7] }, { pid: 7 })).toBe(true);
+    expect(isOfPlace({ id: "REFAULTS", pids: [7] }, { pid: 44 })).toBe(false);
+    expect(isOfPlace({ id: "LOADAVG_MISLEADING", pids: [] }, { pid: 44 })).toBe(true);
+    expect(isOfPlace({ id: "CGROUP_THROTTLE", pids: [7] }, { pid: 44 })).toBe(true);
+  });
+
+  it("are not tasks that ran for little of the wait", () => {
+    const antagonist = (ns: number) =>
+      [{ pid: 68, comm: "tokio-rt-worker", ns }] as unknown as Wait["antagonists"];
+    expect(culpritOf({ antagonists: antagonist(47), wait_ns: 305 })?.pid).toBe(68);
+    expect(culpritOf({ antagonists: antagonist(2), wait_ns: 89 })).toBeNull();
+    expect(culpritOf({ antagonists: [], wait_ns: 89 })).toBeNull();
   });
 });
 

@@ -162,6 +162,23 @@ export interface WaitsWanted {
   readonly cpus: readonly number[];
 }
 
+/** Returns whether a wait is one that the finding of a place counts, or one of its tasks where it names some. */
+export function isOfPlace(
+  { id, pids }: Pick<FindingPlace, "id" | "pids">,
+  { pid }: Pick<Wait, "pid">,
+): boolean {
+  return isAboutWaits(id) || pids.length === 0 || pids.includes(pid);
+}
+
+/** Part of a wait, one in so many, that a task must have run to be called its culprit. */
+const SHARE_OF_CULPRIT = 10;
+
+/** The task that ran longest during a wait; null if it ran for little of the wait. */
+export function culpritOf({ antagonists, wait_ns }: Pick<Wait, "antagonists" | "wait_ns">) {
+  const [longest] = antagonists;
+  return longest && longest.ns * SHARE_OF_CULPRIT >= wait_ns ? longest : null;
+}
+
 export interface ClaimedWait {
   readonly wait: Wait;
   /** Time that the finding counts, ns; for findings about other subjects, the whole time. */

@@ -1,11 +1,13 @@
 import { useMemo, useState } from "react";
 import { kindWords } from "../../analysis/finding-words.ts";
 import {
+  culpritOf,
   type ExplainedWait,
   type FindingPlace,
   type Incident,
   isAboutSleeps,
   isAboutWaits,
+  isOfPlace,
 } from "../../analysis/incident.ts";
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import { useOptionalSection } from "../../analysis/use-section.ts";
@@ -91,7 +93,9 @@ function Explained({ place, incident, worst, live, onReport }: ExplainedProps) {
         <Slept place={place} live={live} />
       ) : (
         worst &&
-        isOf(place, worst) && <WorstWait explained={worst} live={live} busy={worst !== incident.worst} />
+        isOfPlace(place, worst.wait) && (
+          <WorstWait explained={worst} live={live} busy={worst !== incident.worst} />
+        )
       )}
       <p className="summary" data-testid="finding-summary">
         {said.lead}
@@ -139,11 +143,6 @@ function Explained({ place, incident, worst, live, onReport }: ExplainedProps) {
   );
 }
 
-/** Returns whether a wait is one that the finding counts, or one of its tasks where it names some. */
-function isOf({ id, pids }: FindingPlace, { wait }: ExplainedWait): boolean {
-  return isAboutWaits(id) || pids.length === 0 || pids.includes(wait.pid);
-}
-
 /** All time of the first victim of the place: what it slept for comes with the tasks responsible. */
 function Slept({ place, live }: Pick<Props, "place" | "live">) {
   const [pid] = place.pids;
@@ -166,14 +165,10 @@ interface WorstWaitProps extends Pick<Props, "live"> {
   readonly busy: boolean;
 }
 
-/** A task that ran for less than one part in so many of a wait is not called its culprit. */
-const SHARE_OF_CULPRIT = 10;
-
 /** The worst wait of the place: what it was spent on, its victim, and the task that had the CPU for longest during it. */
 function WorstWait({ explained: { wait }, busy, live }: WorstWaitProps) {
   const { stage } = live;
-  const [longest] = wait.antagonists;
-  const culprit = longest && longest.ns * SHARE_OF_CULPRIT >= wait.wait_ns ? longest : null;
+  const culprit = culpritOf(wait);
   return (
     <div className="worst-evidence" data-testid="finding-evidence" aria-busy={busy}>
       <CauseBar causes={wait.causes} />
