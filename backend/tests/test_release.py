@@ -92,7 +92,10 @@ def test_one_version_everywhere() -> None:
         each["version"] for each in tomllib.loads((ROOT / "Cargo.lock").read_text())["package"] if "source" not in each
     }
     npm = json.loads((ROOT / "package-lock.json").read_text())
-    found = {cargo, *locked, npm["version"], npm["packages"][""]["version"], numalens.__version__}
+    # Without the page's version, npm cannot list its components.
+    page = json.loads((ROOT / "frontend" / "package.json").read_text())["version"]
+    packages = {npm["packages"][name]["version"] for name in ("", "frontend")}
+    found = {cargo, *locked, npm["version"], *packages, page, numalens.__version__}
     assert found == {VERSION}
     assert "version" in tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dynamic"]
     newest = re.findall(r"^## (.+)$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)[0]
