@@ -151,7 +151,7 @@ impl Files for Folder {
     }
 }
 
-/// Jobs that wait for the thread: a few batches, so that neither side waits for each of the other's.
+/// Maximum number of jobs that wait for the thread; a few batches keep both threads busy.
 const WAITING: usize = 4;
 
 /// A thread that does jobs.

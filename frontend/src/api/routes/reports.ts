@@ -20,7 +20,7 @@ export class ReportsApi extends Routes {
     return take(this.routes.POST(REPORTS, { ...of(id), body: { title, text } }));
   }
 
-  /** @param wish its revision is the one that the text is based on; 409 when that is no longer the current one */
+  /** @param wish holds the revision that the text is based on; the answer is 409 if another one is current */
   save(id: string, reportId: string, wish: ReportWish): Promise<WrittenReport> {
     return take(this.routes.PATCH(REPORT, { ...of(id, { report_id: reportId }), body: wish }));
   }

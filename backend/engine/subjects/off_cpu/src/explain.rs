@@ -30,7 +30,7 @@ const NO_TASK: &str = "expected a task, by its name or pid: no log of requests i
 const TYPICAL: usize = 200;
 /// Share of the main task of a cause from which on others are not named, percent.
 const NEARLY_ALL: u64 = 90;
-/// Number of refaulted pages from which on they are part of the sentence.
+/// Minimum number of refaulted pages that the sentence mentions.
 const REFAULTED: u64 = 1_000;
 /// Percentile from which on requests are slow, unless a question says otherwise.
 pub(crate) const SLOW: f64 = 99.0;
@@ -484,7 +484,7 @@ fn through<'l, 'a>(
     (ns * 2 > total && comm != task.comm && !comm.is_empty()).then_some(comm)
 }
 
-/// Beginning of a clause about another task than the service.
+/// Beginning of a clause about a task that is not the service.
 fn behind(other: &str) -> String {
     format!("waiting for {other}, which was ")
 }

@@ -130,7 +130,7 @@ impl<T> ByCpu<T> {
     }
 }
 
-/// Writes the index. What comes is held here; the lanes are the helper's.
+/// Writes the index. New rows are held here; the helper owns the lanes.
 pub(crate) struct Builder {
     origin_ns: u64,
     /// The end states by number.
@@ -281,7 +281,7 @@ fn levels(span: u64, switches: u64) -> (u32, u8) {
 }
 
 impl Lanes {
-    /// Begins the lanes; gives them with the helper that adds to them.
+    /// Creates the lanes, and returns them with the helper that adds to them.
     fn new(config: &Config, sink: &mut dyn FileSink) -> Result<(Self, Helper), EngineError> {
         let (shift, levels) = levels(
             config.end_ns.saturating_sub(config.origin_ns),
@@ -364,7 +364,7 @@ impl Lanes {
         }));
     }
 
-    /// Takes what came since the last time, and adds what is enough.
+    /// Takes new rows, and appends them to the lanes once there are enough.
     fn add(&mut self, held: Held) -> Result<(), EngineError> {
         self.hold(held);
         if self.held_slices.count >= HELD_SLICES {

@@ -16,7 +16,7 @@ use crate::spans::joined;
 
 /// Default period of quotas, ns (`default_cfs_period`, `kernel/sched/fair.c`); container engines and systemd use it.
 const PERIOD_NS: u64 = 100_000_000;
-/// Length from which on a wait is long, ns.
+/// Minimum length of a long wait, ns.
 pub(super) const LONG_NS: u64 = PERIOD_NS / 4;
 /// Waits end with the period when the task runs at most this long after its start, ns.
 const LATE_NS: u64 = 8_000_000;
@@ -29,7 +29,7 @@ const EVEN_NS: u64 = 100_000_000;
 
 /// Maximum length of a shorter queue, percent of the longer one.
 const SHORTER: u64 = 90;
-/// Waits before and after a moment among which one is looked for that shows the affinity.
+/// Number of waits before and after a moment that are searched for one that shows the affinity.
 const NEAR: usize = 1_024;
 
 /// Waiting at an idle CPU that nothing explains.

@@ -26,7 +26,7 @@ const SLACK_NS: u64 = 200_000;
 /// Maximum time between a request and the wakeups that begin and end it, in percent of the request.
 const FITTING: u64 = 10;
 
-/// Share of a request from which on time behind busy CPUs is looked into, percent.
+/// Minimum share of a request for which time behind busy CPUs is examined, percent.
 const MATTERS: u64 = 10;
 /// Maximum number of services that wait for each other.
 const MOST_SERVICES: usize = 8;
@@ -320,7 +320,7 @@ impl Service {
         Ok(())
     }
 
-    /// Waits of the tasks that share a task's quota: those of the service, or those of its name.
+    /// Waits of the tasks that share a task's quota: tasks of the service, or all of the same name.
     fn kept(&self, ledger: &Ledger<'_>, pid: i32) -> Result<Rc<Kept>, Error> {
         let is_own = pid == 0 || self.pids.binary_search(&pid).is_ok();
         let name = (!is_own).then(|| ledger.comm(pid).to_owned());
@@ -365,7 +365,7 @@ impl Service {
         let mut whole = Vec::with_capacity(path.len());
         for piece in path {
             let is_own = self.pids.binary_search(&piece.of).is_ok();
-            // Other services are looked into only where it may matter.
+            // Other services are examined only for long waits.
             let ns = queued.get(&piece.of).copied().unwrap_or(0);
             if piece.cause.is_queued() && (is_own || ns >= LONG_NS) {
                 let kept = self.kept(ledger, piece.of)?;
