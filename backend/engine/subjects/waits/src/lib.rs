@@ -153,7 +153,7 @@ pub struct WaitsOfKind {
     pub spread: Spread,
     /// Causes of these waits.
     pub causes: Vec<CauseSum>,
-    /// The longest ones.
+    /// The longest ones, those of the recorder last.
     pub worst: Vec<WorstWait>,
 }
 
@@ -245,7 +245,7 @@ pub struct Latency {
     /// Exact percentiles.
     #[serde(flatten)]
     pub spread: Spread,
-    /// The longest, longest first; of those that are as long, the earliest first.
+    /// The longest, longest first; of those that are as long, the earliest first. Those of the recorder come last.
     pub worst: Vec<WorstWait>,
     /// Waits that began with a preemption.
     pub preempted: WaitsOfKind,

@@ -26,6 +26,8 @@ pub struct Config<'a> {
     pub nodes: &'a [Node],
     /// Pids of the tasks, by number: the idle task's waits are left out.
     pub pids: &'a [i32],
+    /// True for tasks that make recordings, by number: their waits are listed after all others.
+    pub own: &'a [bool],
     /// Source of the run states.
     pub source: Source,
     /// True if the recording has wakeup requests (`sched_waking`).
@@ -56,11 +58,11 @@ impl Kind {
     }
 
     #[inline]
-    fn add(&mut self, part: &WaitPart<'_>) {
+    fn add(&mut self, part: &WaitPart<'_>, own: bool) {
         self.waits.push(part.ns());
         self.sum = self.sum.saturating_add(part.ns());
         add(&mut self.causes, part.causes);
-        self.worst.add(part);
+        self.worst.add(part, own);
     }
 
     fn spread(&mut self) -> Spread {
@@ -143,22 +145,23 @@ impl<'a> Meter<'a> {
         let (wait_ns, causes) = (part.ns(), part.causes);
         debug_assert_eq!(causes.iter().map(|cause| cause.ns).sum::<u64>(), wait_ns);
         self.edges.add(part);
+        let own = self.config.own.get(wait.task as usize) == Some(&true);
         let preempted = match Sort::of(part) {
             Sort::Preempted => true,
             Sort::WokenUp => false,
-            Sort::New => return self.new.add(part),
-            Sort::Unfinished => return self.unfinished.add(part),
+            Sort::New => return self.new.add(part, own),
+            Sort::Unfinished => return self.unfinished.add(part, own),
         };
         let sums = self
             .groups
             .at(wait.task, self.places.of(wait.cpu), wait.group);
         if preempted {
-            self.preempted.add(part);
+            self.preempted.add(part, own);
             if let Some(sums) = sums {
                 sums.preempted(wait_ns, causes);
             }
         } else {
-            self.wakeups.add(part);
+            self.wakeups.add(part, own);
             if let Some(sums) = sums {
                 sums.wakeup(wait_ns, causes);
             }
@@ -339,28 +342,32 @@ pub(super) struct Kept {
     pub(super) from_ns: u64,
     pub(super) to_ns: u64,
     pub(super) causes: Vec<CauseNs>,
+    /// True for a wait of the recorder.
+    own: bool,
 }
 
 impl Kept {
-    pub(super) fn of(part: &WaitPart<'_>) -> Self {
+    pub(super) fn of(part: &WaitPart<'_>, own: bool) -> Self {
         Self {
             wait: *part.wait,
             from_ns: part.from_ns,
             to_ns: part.to_ns,
             causes: part.causes.to_vec(),
+            own,
         }
     }
 
     fn rank(&self) -> Rank {
-        rank(&self.wait, self.from_ns, self.to_ns)
+        rank(&self.wait, (self.from_ns, self.to_ns), self.own)
     }
 }
 
-/// Longer is more, then earlier, then what makes the order complete.
-type Rank = (u64, Reverse<u64>, Reverse<u32>, Reverse<u32>);
+/// A wait of the recorder is least, then longer is more, then earlier, then what makes the order complete.
+type Rank = (Reverse<bool>, u64, Reverse<u64>, Reverse<u32>, Reverse<u32>);
 
-fn rank(wait: &WaitRow, from_ns: u64, to_ns: u64) -> Rank {
+fn rank(wait: &WaitRow, (from_ns, to_ns): (u64, u64), own: bool) -> Rank {
     (
+        Reverse(own),
         to_ns.saturating_sub(from_ns),
         Reverse(wait.start_ns),
         Reverse(wait.cpu),
@@ -388,7 +395,7 @@ impl Ord for Kept {
     }
 }
 
-/// Keeps the longest waits, at most `limit`.
+/// Keeps the longest waits, at most `limit`; those of the recorder only where others leave room.
 #[derive(Debug)]
 pub(super) struct Worst {
     limit: usize,
@@ -404,21 +411,21 @@ impl Worst {
     }
 
     #[inline]
-    pub(super) fn add(&mut self, part: &WaitPart<'_>) {
+    pub(super) fn add(&mut self, part: &WaitPart<'_>, own: bool) {
         let full = self.heap.len() >= self.limit;
-        let rank = rank(part.wait, part.from_ns, part.to_ns);
+        let rank = rank(part.wait, (part.from_ns, part.to_ns), own);
         if full && self.heap.peek().is_none_or(|least| least.0.rank() >= rank) {
             return;
         }
-        self.put(part, full);
+        self.put(Kept::of(part, own), full);
     }
 
     #[cold]
-    fn put(&mut self, part: &WaitPart<'_>, full: bool) {
+    fn put(&mut self, kept: Kept, full: bool) {
         if full {
             self.heap.pop();
         }
-        self.heap.push(Reverse(Kept::of(part)));
+        self.heap.push(Reverse(kept));
     }
 
     /// The longest first.

@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use crate::WaitWindow;
 use crate::options::{Heat, OneWait, WaitKind, WaitList};
-use crate::sections::finished;
+use crate::sections::{finished, recorders};
 use crate::{
     Config, HeatConfig, HeatMeter, Latency, Meter, Story, StoryLogs, StoryOf, WaitHeat,
     WaitWindows, WindowsConfig, WindowsMeter, WorstWait, story,
@@ -40,9 +40,11 @@ pub(super) struct Listing {
 pub(super) fn waits(open: &Context, window: Window, options: WaitList) -> Result<Listing, Stop> {
     let (parts, evidence) = replay(open)?;
     let pids = pids(open);
+    let own = recorders(open);
     let mut meter = Meter::new(&Config {
         nodes: open.index.nodes(),
         pids: &pids,
+        own: &own,
         source: evidence.run_state_in(window.from_ns, window.to_ns),
         requests: open.requests,
         cgroups: parts.groups.is_some(),
@@ -76,9 +78,11 @@ pub(super) fn waits(open: &Context, window: Window, options: WaitList) -> Result
 pub(super) fn latency(open: &Context, window: Window, options: List) -> Result<Latency, Stop> {
     let (parts, evidence) = replay(open)?;
     let pids = pids(open);
+    let own = recorders(open);
     let mut meter = Meter::new(&Config {
         nodes: open.index.nodes(),
         pids: &pids,
+        own: &own,
         source: evidence.run_state_in(window.from_ns, window.to_ns),
         requests: open.requests,
         cgroups: parts.groups.is_some(),

@@ -7,7 +7,7 @@ mod task;
 use numalens_bundle::{Error, Parts};
 use numalens_subject::report::{as_is, usual};
 use numalens_subject::section::Named;
-use numalens_subject::window::Names as _;
+use numalens_subject::window::{Names as _, is_own};
 use numalens_subject::{Context, subject};
 
 use crate::options::Heat;
@@ -39,6 +39,13 @@ subject! {
     "critical_path", task::critical_path, false, Some(
         "Critical path of a task: from the end of its wait or sleep back to its waker, what the waker did since its own wakeup, and so on.\n\nThe window begins at a moment of that wait or sleep."
     );
+}
+
+/// Returns, by number, which tasks make recordings.
+fn recorders(open: &Context) -> Vec<bool> {
+    (0..)
+        .map_while(|task| open.index.task(task).map(|(_, comm)| is_own(comm)))
+        .collect()
 }
 
 /// Summary of the waits of a meter, with names and with the tasks that ran on the CPUs.

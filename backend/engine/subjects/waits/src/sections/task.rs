@@ -17,7 +17,7 @@ use serde::Serialize;
 
 use crate::options::{OnePath, OneTask};
 use crate::sections::decided::{Decisions, decided};
-use crate::sections::finished;
+use crate::sections::{finished, recorders};
 use crate::{self as latency, CauseSum, Config, CriticalPath, Latency, Meter, PathLogs, WorstWait};
 
 /// States of a task in a window. They add up to the time in which it existed.
@@ -161,9 +161,11 @@ pub(super) fn task(open: &Context, window: Window, options: OneTask) -> Result<T
         groups: parts.groups.as_ref(),
     };
     let pids = pids(open);
+    let own = recorders(open);
     let mut meter = Meter::new(&Config {
         nodes: open.index.nodes(),
         pids: &pids,
+        own: &own,
         source: evidence.run_state_in(window.from_ns, window.to_ns),
         requests: open.requests,
         cgroups: parts.groups.is_some(),

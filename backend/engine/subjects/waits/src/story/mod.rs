@@ -262,7 +262,7 @@ fn about<N: Names>(
     names: &N,
 ) -> WorstWait {
     let wait = of.wait;
-    let kept = Kept::of(&WaitPart::whole(wait, of.causes));
+    let kept = Kept::of(&WaitPart::whole(wait, of.causes), false);
     let cgroup = logs.groups.is_some().then(|| names.cgroup(wait.group));
     worst_wait(&kept, places.nid(wait.cpu), cgroup, ran, names)
 }

@@ -75,6 +75,7 @@ fn machine() -> Vec<Node> {
 
 struct Asked<'a> {
     slices: &'a [SliceRef],
+    own: &'a [bool],
     requests: bool,
     cgroups: bool,
     limit: usize,
@@ -82,6 +83,7 @@ struct Asked<'a> {
 
 const PLAIN: Asked = Asked {
     slices: &[],
+    own: &[],
     requests: true,
     cgroups: true,
     limit: 50,
@@ -92,6 +94,7 @@ fn measure(waits: &[Wait], asked: &Asked) -> Latency {
     let mut meter = Meter::new(&Config {
         nodes: &machine,
         pids: &PIDS,
+        own: asked.own,
         source: source(),
         requests: asked.requests,
         cgroups: asked.cgroups,
@@ -311,6 +314,28 @@ fn the_worst_are_the_longest_and_then_the_earliest() {
     assert_eq!(starts(3), [30, 10, 50]);
     assert_eq!(starts(9), [30, 10, 50, 70, 0]);
     assert_eq!(starts(0), [0_u64; 0]);
+}
+
+#[test]
+fn waits_of_the_recorder_come_last() {
+    let waits = [(1, [10, 20]), (4, [30, 90]), (5, [40, 45])]
+        .map(|(task, span)| wait(Waking, task, 0, span));
+    let own = [false, false, false, false, true];
+    let starts = |limit, own| -> Vec<u64> {
+        let found = measure(
+            &waits,
+            &Asked {
+                limit,
+                own,
+                ..PLAIN
+            },
+        );
+        assert_eq!((found.wakeups, found.spread.max_ns), (3, Some(60)));
+        found.worst.iter().map(|wait| wait.waking_ns).collect()
+    };
+    assert_eq!(starts(1, &own), [10]);
+    assert_eq!(starts(9, &own), [10, 40, 30]);
+    assert_eq!(starts(9, &[]), [30, 10, 40]);
 }
 
 #[test]
