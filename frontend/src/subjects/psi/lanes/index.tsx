@@ -59,8 +59,12 @@ function PressureName({ box, shown: pressure }: Props) {
     >
       <b>{box.resource}</b>
       <span className="num" data-testid={`pressure-${box.resource}`}>
-        <span className="some">{formatPressure(mean?.some ?? null)}</span>
-        <span className="full">{formatPressure(mean?.full ?? null)}</span>
+        {(["some", "full"] as const).map((kind) => (
+          // Without stalls nothing is drawn in the color.
+          <span key={kind} className={mean?.[kind] ? kind : "muted"}>
+            {formatPressure(mean?.[kind] ?? null)}
+          </span>
+        ))}
       </span>
     </div>
   );
