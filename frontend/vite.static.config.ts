@@ -26,8 +26,9 @@ const inlineWorkers: Plugin = {
 
 const FOLDER = fileURLToPath(new URL("../backend/numalens/page", import.meta.url));
 
-/** Inflates the page's script and runs it. */
+/** Inflates the page's script and runs it. The font is in the file: decoded before the first text, it is there for all. */
 const START = `
+await document.fonts.load("1em Inter").catch(() => null);
 const { body } = await fetch("data:;base64," + document.getElementById("code").textContent);
 const code = await new Response(body.pipeThrough(new DecompressionStream("gzip"))).blob();
 import(URL.createObjectURL(new Blob([code], { type: "text/javascript" })));
