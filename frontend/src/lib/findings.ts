@@ -216,12 +216,11 @@ export function findingMatches(finding: FilteredFinding, filter: string): boolea
   return wanted.split(/\s+/).every((word) => text.includes(word));
 }
 
-/** The first statement of a finding's summary, and what follows its first colon: the page lists that on demand. */
+/** The first sentence of a finding's summary, and the others: the page lists these on demand. */
 export function summaryParts(summary: string): {
   readonly lead: string;
   readonly details: readonly string[];
 } {
-  const [, lead, details] = /^(\S+(?: \S+){2,}?): (.+)$/.exec(summary) ?? [];
-  if (lead === undefined || details === undefined) return { lead: summary, details: [] };
-  return { lead: `${lead}.`, details: details.split("; ") };
+  const [lead = "", ...details] = summary.split(/(?<=\.) /);
+  return { lead, details };
 }

@@ -109,7 +109,11 @@ pub(crate) fn facts(waiting: &Waiting, affinity: bool) -> WaitingFacts<'_> {
 }
 
 pub(crate) fn all(waiting: &Waiting, affinity: bool) -> Vec<Finding> {
-    find(&facts(waiting, affinity))
+    let found = find(&facts(waiting, affinity));
+    for sentence in found.iter().flat_map(|one| one.summary.split(". ")) {
+        assert!(sentence.split(' ').count() <= 35, "{sentence}");
+    }
+    found
 }
 
 /// Of a wait of task 1 from 100 ms on.
@@ -137,7 +141,7 @@ fn who_gets_more_of_the_cpu_is_said_with_the_reason() {
         .unwrap();
     let said = said(&waiting);
     let expected =
-        "while hog (2) ran there for 50.0 ms, whose weight is larger (nice 19 against nice 0).";
+        "while hog (2) ran there for 50.0 ms. Its weight is larger (nice 19 against nice 0).";
     assert!(said.ends_with(expected), "{said}");
 }
 
@@ -220,7 +224,7 @@ fn many_new_tasks_on_busy_cpus_are_a_fork_storm() {
     let summary = &storm[0].summary;
     assert!(
         summary.contains(
-            "60 % of this waiting is that of 120 new tasks (120 a second) before their first run: "
+            "60 % of this waiting is that of 120 new tasks (120 a second) before their first run. "
         ),
         "{summary}"
     );
@@ -343,6 +347,33 @@ fn what_no_task_waited_longest_for_is_not_high() {
 }
 
 #[test]
+fn sentences_are_short() {
+    for causes in [
+        [
+            Cause::PassedOverSameNode,
+            Cause::PassedOverOtherNode,
+            Cause::ImbalanceAllowed,
+            Cause::NumaKept,
+        ],
+        [
+            Cause::IdleSameNode,
+            Cause::IdleOtherNode,
+            Cause::PendingBalance,
+            Cause::IdleUnexplained,
+        ],
+    ] {
+        let causes = causes.map(|cause| (cause, 50 * MS));
+        let waits = [1, 2, 3].map(|task| (task, u64::from(task) * MS, &causes[..]));
+        let found = all(&waiting(&waits), false);
+        assert!(
+            found[0].summary.matches(". ").count() >= 4,
+            "{}",
+            found[0].summary
+        );
+    }
+}
+
+#[test]
 fn sentences_say_what_is_known() {
     // What most of it rests on decides.
     let mostly = |probably, surely| {
@@ -360,7 +391,7 @@ fn sentences_say_what_is_known() {
     assert!(
         late(true)
             .summary
-            .contains("their sampled affinity allows it")
+            .contains("Their sampled affinity allows it")
     );
     assert_eq!(late(false).missing, ["cpus_allowed"]);
     let throttled = one(&[(Cause::Throttled, 50 * MS)]);

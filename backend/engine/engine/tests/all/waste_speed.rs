@@ -169,6 +169,7 @@ fn waits() {
         let mut meter = latency::Meter::new(&latency::Config {
             nodes: &machine,
             pids: &[0],
+            own: &[],
             source: source(),
             requests: true,
             cgroups: true,

@@ -100,8 +100,27 @@ impl<'a> WaitingFacts<'a> {
         }
     }
 
+    /// The sentences of a finding: the first, more about it, the tasks that waited most, and the longest wait.
+    fn summary(&self, first: &str, more: &[&str], claimed: &Claimed, worst: &Worst) -> String {
+        let more: String = more.iter().flat_map(|one| [*one, " "]).collect();
+        format!(
+            "{first}. {more}Waited most: {}. {}",
+            who(claimed),
+            self.longest(worst)
+        )
+    }
+
+    /// The sentence on the affinity of tasks that could have run on an idle CPU.
+    fn allowed(&self) -> &'static str {
+        if self.affinity {
+            "Their sampled affinity allows it, and the reason is not recorded."
+        } else {
+            "Their affinity was not recorded, so some may be pinned."
+        }
+    }
+
     /// Describes the longest wait: task, length, time, CPU, and the task that ran there.
-    fn longest(&self, claimed: &Claimed, worst: &Worst) -> String {
+    fn longest(&self, worst: &Worst) -> String {
         let row = &worst.row;
         let behind = worst.behind.first().filter(|one| one.pid != 0);
         let behind = behind.map_or(String::new(), |one| {
@@ -114,13 +133,10 @@ impl<'a> WaitingFacts<'a> {
         });
         let weight = worst.outweighed.as_ref();
         let weight = weight.map_or(String::new(), |why| {
-            format!(", whose weight is larger ({why})")
+            format!(" Its weight is larger ({why}).")
         });
-        // Others may have waited longer for their turn.
-        let of = claimed.victims.as_ref();
-        let of = of.map_or(String::new(), |victims| format!(" of {}", victims.comm));
         format!(
-            "at most {} in one wait{of}: {} ({}) on {}, {}{behind}{weight}",
+            "At most {} in one wait, of {} ({}) on {}, {}{behind}.{weight}",
             time(worst.waiter.ns),
             worst.waiter.comm,
             worst.waiter.pid,
@@ -252,13 +268,12 @@ fn saturated(facts: &WaitingFacts<'_>) -> Vec<Finding> {
         } else {
             ""
         };
-        let summary = format!(
-            "{} while {}{fairly}: {}; {}.",
+        let first = format!(
+            "{} while {}{fairly}",
             none_idle(facts.cpus),
-            facts.waited(claimed),
-            who(claimed),
-            facts.longest(claimed, worst),
+            facts.waited(claimed)
         );
+        let summary = facts.summary(&first, &[], claimed, worst);
         Finding {
             at_most: facts.at_most_saturated(claimed),
             ..facts.finding(&CPU_SATURATED, claimed, (Label::Replayed, &[]), summary)
@@ -292,7 +307,7 @@ fn fork_storm(facts: &WaitingFacts<'_>) -> Vec<Finding> {
         let each_second = |tasks: u64| tasks as f64 * 1e9 / window_ns as f64;
         let how = match &facts.waiting.storm {
             Some(storm) => format!(
-                "{} forked {} short tasks ({:.0} a second), mostly {}, and with them ran for {:.0} % of what all tasks ran",
+                "{} forked {} short tasks ({:.0} a second), mostly {}, and with them ran for {:.0} % of what all tasks ran.",
                 storm.parent,
                 storm.tasks,
                 each_second(storm.tasks),
@@ -300,19 +315,14 @@ fn fork_storm(facts: &WaitingFacts<'_>) -> Vec<Finding> {
                 storm.percent,
             ),
             None => format!(
-                "{:.0} % of this waiting is that of {} new tasks ({:.0} a second) before their first run",
+                "{:.0} % of this waiting is that of {} new tasks ({:.0} a second) before their first run.",
                 claimed.new_ns as f64 * 100.0 / claimed.ns.max(1) as f64,
                 claimed.new_tasks,
                 each_second(claimed.new_tasks),
             ),
         };
-        let summary = format!(
-            "{} while {}; {how}: {}; {}.",
-            none_idle(facts.cpus),
-            facts.waited(claimed),
-            who(claimed),
-            facts.longest(claimed, worst),
-        );
+        let first = format!("{} while {}", none_idle(facts.cpus), facts.waited(claimed));
+        let summary = facts.summary(&first, &[&how], claimed, worst);
         Finding {
             // What a storm costs is spread over many tasks.
             worst_task_ms: None,
@@ -335,17 +345,17 @@ pub(crate) const RT_HOG: FindingEntry = FindingEntry {
 
 fn behind_higher_class(facts: &WaitingFacts<'_>) -> Vec<Finding> {
     let found = facts.claimed(Claim::HigherClass).map(|(claimed, worst)| {
-        let summary = format!(
-            "Real-time, deadline or stop tasks, which precede all others, ran while {}{}: {}; {}.",
-            facts.waited(claimed),
-            match claimed.causes[Cause::PinnedBehindHigherClass as usize] {
-                ns if ns > claimed.ns / 2 =>
-                    " (CPUs were idle, but the tasks are pinned, or probably are)",
-                _ => "",
-            },
-            who(claimed),
-            facts.longest(claimed, worst),
+        let pinned = claimed.causes[Cause::PinnedBehindHigherClass as usize];
+        let more: &[&str] = if pinned > claimed.ns / 2 {
+            &["CPUs were idle, but the tasks are pinned, or probably are."]
+        } else {
+            &[]
+        };
+        let waited = facts.waited(claimed);
+        let first = format!(
+            "Real-time, deadline or stop tasks, which precede all others, ran while {waited}"
         );
+        let summary = facts.summary(&first, more, claimed, worst);
         facts.finding(&RT_HOG, claimed, (Label::Replayed, &[]), summary)
     });
     found.into_iter().collect()
@@ -383,18 +393,14 @@ fn pinned(facts: &WaitingFacts<'_>) -> Vec<Finding> {
         let inferred = probably > claimed.ns / 2;
         let (how, label) = if inferred {
             (
-                "are probably pinned (affinity or a cpuset): idle CPUs repeatedly declined to pull them",
+                "They are probably pinned (affinity or a cpuset): idle CPUs repeatedly declined to pull them.",
                 (Label::Inferred, &[CPUS_ALLOWED][..]),
             )
         } else {
-            ("may not run there (affinity or a cpuset)", (Label::Replayed, &[][..]))
+            ("They may not run there (affinity or a cpuset).", (Label::Replayed, &[][..]))
         };
-        let summary = format!(
-            "Other CPUs were idle while {}, but these {how}: {}; {}.",
-            facts.waited(claimed),
-            who(claimed),
-            facts.longest(claimed, worst),
-        );
+        let first = format!("Other CPUs were idle while {}", facts.waited(claimed));
+        let summary = facts.summary(&first, &[how], claimed, worst);
         facts.finding(&PINNED_HOTSPOT, claimed, label, summary)
     });
     found.into_iter().collect()
@@ -421,16 +427,15 @@ fn throttled(facts: &WaitingFacts<'_>) -> Vec<Finding> {
             0 => ("", String::new(), (Label::Replayed, &[][..])),
             ns => (
                 " probably",
-                format!(" ({} on idle CPUs, for no recorded reason)", time(ns)),
+                format!(", {} of it on idle CPUs, for no recorded reason", time(ns)),
                 (Label::Inferred, &[CPU_STAT][..]),
             ),
         };
-        let summary = format!(
-            "Throttling (cpu.max of a cgroup, or a real-time or deadline budget){probably} held tasks back{of}; {}{rest}: {}; {}.",
-            facts.waited(claimed),
-            who(claimed),
-            facts.longest(claimed, worst),
+        let first = format!(
+            "Throttling (cpu.max of a cgroup, or a real-time or deadline budget){probably} held tasks back{of}"
         );
+        let waited = format!("{}{rest}.", facts.waited(claimed));
+        let summary = facts.summary(&first, &[&waited], claimed, worst);
         Finding {
             cgroup: claimed.cgroup.as_ref().map(|group| group.0.clone()),
             ..facts.finding(&CGROUP_THROTTLE, claimed, known, summary)
@@ -451,13 +456,12 @@ pub(crate) const IRQ_STORM: FindingEntry = FindingEntry {
 
 fn interrupts(facts: &WaitingFacts<'_>) -> Vec<Finding> {
     let found = facts.claimed(Claim::Interrupts).map(|(claimed, worst)| {
-        let summary = format!(
-            "Interrupts, {} of them softirqs, were served while {}: {}; {}.",
+        let first = format!(
+            "Interrupts, {} of them softirqs, were served while {}",
             time(claimed.causes[Cause::Softirq as usize]),
             facts.waited(claimed),
-            who(claimed),
-            facts.longest(claimed, worst),
         );
+        let summary = facts.summary(&first, &[], claimed, worst);
         facts.finding(&IRQ_STORM, claimed, (Label::Replayed, &[]), summary)
     });
     found.into_iter().collect()
@@ -487,13 +491,9 @@ fn behind(
 ) -> Vec<Finding> {
     let found = facts.claimed(claim).map(|(claimed, worst)| {
         let whole = worst.row.end_ns.saturating_sub(worst.row.start_ns);
-        let summary = format!(
-            "{what} while {}: {}; {}. That wait lasted {}.",
-            facts.waited(claimed),
-            who(claimed),
-            facts.longest(claimed, worst),
-            time(whole),
-        );
+        let first = format!("{what} while {}", facts.waited(claimed));
+        let summary = facts.summary(&first, &[], claimed, worst);
+        let summary = format!("{summary} That wait lasted {}.", time(whole));
         facts.finding(detector, claimed, (Label::Replayed, &[]), summary)
     });
     found.into_iter().collect()
@@ -556,31 +556,19 @@ pub(crate) const ILB_LATE: FindingEntry = FindingEntry {
 
 /// Location of the idle CPUs, and progress of balancing.
 const LATE: [(Cause, &str); 3] = [
-    (
-        Cause::IdleSameNode,
-        "before a balancing pass of an idle CPU of the same node was seen to consider them",
-    ),
-    (Cause::IdleOtherNode, "before one of another node was"),
-    (
-        Cause::PendingBalance,
-        "while a pass was raised and not finished",
-    ),
+    (Cause::IdleSameNode, "in the same node"),
+    (Cause::IdleOtherNode, "in another node"),
+    (Cause::PendingBalance, "with a pass raised and not finished"),
 ];
 
 fn balanced_late(facts: &WaitingFacts<'_>) -> Vec<Finding> {
     let found = facts.claimed(Claim::IdleElsewhere).map(|(claimed, worst)| {
-        let summary = format!(
-            "Another CPU was idle while {}: {}; {}: {}; {}.",
-            facts.waited(claimed),
-            parts(claimed, &LATE),
-            if facts.affinity {
-                "their sampled affinity allows it"
-            } else {
-                "their affinity was not recorded, so some may be pinned"
-            },
-            who(claimed),
-            facts.longest(claimed, worst),
+        let first = format!("Another CPU was idle while {}", facts.waited(claimed));
+        let balancing = format!(
+            "No balancing pass of an idle CPU was seen to consider them: {}.",
+            parts(claimed, &LATE)
         );
+        let summary = facts.summary(&first, &[&balancing, facts.allowed()], claimed, worst);
         let missing = [facts.lacks(BALANCING_PASSES)];
         facts.finding(&ILB_LATE, claimed, (Label::Inferred, &missing), summary)
     });
@@ -599,17 +587,11 @@ pub(crate) const ILB_KICK_DROPPED: FindingEntry = FindingEntry {
 
 fn kick_dropped(facts: &WaitingFacts<'_>) -> Vec<Finding> {
     let found = facts.claimed(Claim::KickDropped).map(|(claimed, worst)| {
-        let summary = format!(
-            "Another CPU was idle, and kicks of the idle load balancer raised no SCHED softirq, while {}: {}: {}; {}.",
-            facts.waited(claimed),
-            if facts.affinity {
-                "the sampled affinity of the tasks allows it"
-            } else {
-                "the affinity of the tasks was not recorded, so some may be pinned"
-            },
-            who(claimed),
-            facts.longest(claimed, worst),
+        let first = format!(
+            "Another CPU was idle, and kicks of the idle load balancer raised no SCHED softirq, while {}",
+            facts.waited(claimed)
         );
+        let summary = facts.summary(&first, &[facts.allowed()], claimed, worst);
         let missing = [facts.lacks(BALANCING_PASSES)];
         let label = (Label::Inferred, &missing[..]);
         facts.finding(&ILB_KICK_DROPPED, claimed, label, summary)
@@ -629,39 +611,30 @@ pub(crate) const PASSED_OVER: FindingEntry = FindingEntry {
 
 /// Location of the idle CPUs, and possible reasons for leaving the tasks.
 const LEFT: [(Cause, &str); 4] = [
-    (Cause::PassedOverSameNode, "by CPUs of the same node"),
-    (Cause::PassedOverOtherNode, "by CPUs of other nodes"),
-    (
-        Cause::ImbalanceAllowed,
-        "by CPUs of other nodes, as the kernel allows a small imbalance between nodes",
-    ),
+    (Cause::PassedOverSameNode, "by the same node"),
+    (Cause::PassedOverOtherNode, "by other nodes"),
+    (Cause::ImbalanceAllowed, "as nodes may differ a little"),
     (
         Cause::NumaKept,
-        "by CPUs of nodes other than the one where NUMA balancing keeps them",
+        "as NUMA balancing keeps them on their node",
     ),
 ];
 
 fn passed_over(facts: &WaitingFacts<'_>) -> Vec<Finding> {
     let found = facts.claimed(Claim::PassedOver).map(|(claimed, worst)| {
-        let summary = format!(
-            "Load balancing on idle CPUs probably considered waiting tasks but did not pull them, while {}: {}; {}: {}; {}.",
-            facts.waited(claimed),
-            parts(claimed, &LEFT),
-            if facts.affinity {
-                "their sampled affinity allows those CPUs, and the reason is not recorded"
-            } else {
-                "their affinity was not recorded, so they may be pinned"
-            },
-            who(claimed),
-            facts.longest(claimed, worst),
+        let first = format!(
+            "Load balancing on idle CPUs probably considered waiting tasks but did not pull them, while {}",
+            facts.waited(claimed)
         );
+        let by = format!("Passed over {}.", parts(claimed, &LEFT));
+        let summary = facts.summary(&first, &[&by, facts.allowed()], claimed, worst);
         let missing = [facts.lacks(BALANCING)];
         facts.finding(&PASSED_OVER, claimed, (Label::Inferred, &missing), summary)
     });
     found.into_iter().collect()
 }
 
-/// "12.0 ms by CPUs of the same node, 3.0 ms by CPUs of other nodes".
+/// "12.0 ms by the same node, 3.0 ms by other nodes".
 fn parts(claimed: &Claimed, words: &[(Cause, &str)]) -> String {
     let parts = words.iter().filter_map(|(cause, how)| {
         let ns = claimed.causes[*cause as usize];
@@ -685,16 +658,18 @@ pub(crate) const IDLE_UNEXPLAINED: FindingEntry = FindingEntry {
 
 fn idle_unexplained(facts: &WaitingFacts<'_>) -> Vec<Finding> {
     let found = facts.claimed(Claim::IdleUnexplained).map(|(claimed, worst)| {
-        let summary = format!(
-            "CPUs with a runnable task of their own stayed idle for longer than an idle exit takes, while {}. Either the CPU was slow (in a guest, {}), the task was throttled without a record, or events are missing: {}; {}.",
-            facts.waited(claimed),
-            match facts.steal_ns {
-                Some(ns) if ns > 0 => format!("steal time in /proc/stat: {} over all CPUs", time(ns)),
-                _ => "perhaps stolen by the host".to_owned(),
-            },
-            who(claimed),
-            facts.longest(claimed, worst),
+        let first = format!(
+            "CPUs with a runnable task of their own stayed idle for longer than an idle exit takes, while {}",
+            facts.waited(claimed)
         );
+        let stolen = match facts.steal_ns {
+            Some(ns) if ns > 0 => format!("steal time in /proc/stat: {} over all CPUs", time(ns)),
+            _ => "perhaps stolen by the host".to_owned(),
+        };
+        let why = format!(
+            "Either the CPU was slow (in a guest, {stolen}), the task was throttled without a record, or events are missing."
+        );
+        let summary = facts.summary(&first, &[&why], claimed, worst);
         let label = (Label::Inferred, &[CPU_STAT][..]);
         let finding = facts.finding(&IDLE_UNEXPLAINED, claimed, label, summary);
         if worst.waiter.ns < SLOW_NS {

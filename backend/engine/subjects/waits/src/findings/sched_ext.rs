@@ -5,7 +5,7 @@ use numalens_replay::evidence::{DsqKind, SchedExt, ScxDump, ScxTask};
 use numalens_subject::findings::{Claim, Evidence, Finding, FindingEntry};
 use numalens_subject::window::time;
 
-use super::{WaitingFacts, Worst, who};
+use super::{WaitingFacts, Worst};
 
 /// Missing input for the scheduler's queues.
 const DISPATCHES: &str =
@@ -23,14 +23,18 @@ pub(crate) const SCX_QUEUED: FindingEntry = FindingEntry {
 
 pub(super) fn queued(facts: &WaitingFacts<'_>) -> Vec<Finding> {
     let found = facts.claimed(Claim::ScxQueued).map(|(claimed, worst)| {
-        let summary = format!(
-            "{} held runnable tasks while CPUs within their affinity (as far as known) were idle; {}: {}; {}.",
+        let first = format!(
+            "{} held runnable tasks while CPUs within their affinity (as far as known) were idle",
             scheduler(facts.sched_ext, worst),
-            facts.waited(claimed),
-            who(claimed),
-            facts.longest(claimed, worst),
         );
-        facts.finding(&SCX_QUEUED, claimed, (Label::Inferred, &[DISPATCHES]), summary)
+        let waited = format!("{}.", facts.waited(claimed));
+        let summary = facts.summary(&first, &[&waited], claimed, worst);
+        facts.finding(
+            &SCX_QUEUED,
+            claimed,
+            (Label::Inferred, &[DISPATCHES]),
+            summary,
+        )
     });
     found.into_iter().collect()
 }
@@ -49,13 +53,12 @@ pub(super) fn stalled(facts: &WaitingFacts<'_>) -> Vec<Finding> {
     let found = facts.claimed(Claim::ScxStalled).map(|(claimed, worst)| {
         let dump = dump_of(facts.sched_ext, worst);
         let story = dump.map_or(String::new(), |dump| story(&dump, worst.waiter.pid));
-        let summary = format!(
-            "{} stalled tasks until the watchdog disabled it{story}; {}: {}; {}.",
+        let first = format!(
+            "{} stalled tasks until the watchdog disabled it{story}",
             scheduler(facts.sched_ext, worst),
-            facts.waited(claimed),
-            who(claimed),
-            facts.longest(claimed, worst),
         );
+        let waited = format!("{}.", facts.waited(claimed));
+        let summary = facts.summary(&first, &[&waited], claimed, worst);
         facts.finding(&SCX_STALLED, claimed, (Label::Observed, &[]), summary)
     });
     found.into_iter().collect()
