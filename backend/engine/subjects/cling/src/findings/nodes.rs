@@ -131,7 +131,7 @@ pub(super) fn busy_node(facts: &ClingFacts<'_>) -> Vec<Finding> {
             let longest = longest.unwrap_or(0);
             let long = if longest >= facts.period_ns.saturating_mul(LONG) {
                 format!(
-                    ", once for {} ({:.1} timer periods), so the group does not settle",
+                    " It was so once for {} ({:.1} timer periods), so the group does not settle.",
                     time(longest),
                     longest as f64 / facts.period_ns.max(1) as f64
                 )
@@ -146,7 +146,7 @@ pub(super) fn busy_node(facts: &ClingFacts<'_>) -> Vec<Finding> {
                 impact_ms: waited as f64 / 1e6,
                 nodes: vec![node.nid],
                 summary: format!(
-                    "Too many migrations of {} to node {} failed ({times}): the node was busy for {}{long}. Tasks of the group waited there for {} during this time.",
+                    "Too many migrations of {} to node {} failed ({times}): the node was busy for {}.{long} Tasks of the group waited there for {} during this time.",
                     name(history),
                     node.nid,
                     time(length(&stretches)),

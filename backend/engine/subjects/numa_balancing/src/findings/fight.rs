@@ -208,7 +208,7 @@ pub(super) fn fight(facts: &NumaBalancingFacts<'_>) -> Vec<Finding> {
             MOST,
         ),
         summary: format!(
-            "Tasks that the NUMA balancer had brought to a node were taken off it within 1 s {} of {} ({waking} by a wakeup), the first {}; they were on another node for {}.",
+            "Tasks that the NUMA balancer had brought to a node were taken off it within 1 s {} of {} ({waking} by a wakeup), the first {}. They were on another node for {}.",
             times(all.len() as u64),
             arrivals.len(),
             numa_balancing::at(facts, first.from_ns),

@@ -264,9 +264,9 @@ pub(super) fn io_bound(facts: &Facts<'_>) -> Vec<Finding> {
         let worst = sleepers.iter().find(|one| is_worth(blocked, one.ns))?;
         let named = blocked.finding(&IO_BOUND, worst, |task| io_part(blocked, task));
         let slept = if blocked.io_known {
-            "waited for I/O"
+            "Waited for I/O"
         } else {
-            "slept uninterruptibly (D) at the same time"
+            "Slept uninterruptibly (D) at the same time"
         };
         // The same device may have more victims.
         let many = sleepers.iter().filter(|one| is_worth(blocked, one.ns));
@@ -274,20 +274,20 @@ pub(super) fn io_bound(facts: &Facts<'_>) -> Vec<Finding> {
         let each = |length: &dyn Fn(u64) -> String| -> String {
             let each = many
                 .iter()
-                .map(|(who, ns)| format!("{who} for {}", length(*ns)));
+                .map(|(who, ns)| format!("{who} {}", length(*ns)));
             each.collect::<Vec<_>>().join(", ")
         };
-        let who = format!("; {slept}: {}", each(&|ns| total(blocked, ns)));
+        let who = format!(" {slept}: {}.", each(&|ns| total(blocked, ns)));
+        let of_each = each(&|ns| format!("for {}", time(ns)));
         let moment = blocked.moment(worst);
         let verdict = if blocked.io_known {
             let device = blocked.device;
             let device = device.map_or(String::new(), |name| format!(" on device {name}"));
-            format!("{} blocked by I/O{device}; {moment}", each(&time))
+            format!("{of_each} blocked by I/O{device}; {moment}")
         } else {
             // A lock or the freezer may have held them while other tasks waited for I/O.
             format!(
-                "{} in uninterruptible sleep (D) while tasks waited for I/O for {}; {moment}",
-                each(&time),
+                "{of_each} in uninterruptible sleep (D) while tasks waited for I/O for {}; {moment}",
                 time(some_ns)
             )
         };
@@ -312,7 +312,7 @@ pub(super) fn io_bound(facts: &Facts<'_>) -> Vec<Finding> {
         cost_ms: Some(blocked_ms),
         verdict: verdict.or_else(|| Some(format!("tasks waited for I/O for {}", time(some_ns)))),
         summary: format!(
-            "Tasks waited for I/O for {} of {} ({:.0} %){most}{who}: CPUs are not the cause.",
+            "Tasks waited for I/O for {} of {} ({:.0} %){most}: CPUs are not the cause.{who}",
             time(some_ns),
             time(window),
             some_ns as f64 * 100.0 / window as f64,
@@ -334,7 +334,7 @@ fn io_part(blocked: &BlockedFacts<'_>, task: &Blocked) -> u64 {
 fn total(blocked: &BlockedFacts<'_>, ns: u64) -> String {
     let window = blocked.window_ns();
     if ns <= window {
-        time(ns)
+        format!("for {}", time(ns))
     } else {
         format!(
             "throughout ({:.1} at a time on average)",
