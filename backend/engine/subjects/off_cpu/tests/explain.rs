@@ -1070,6 +1070,29 @@ fn a_service_that_waits_for_another_client_is_not_behind_it() {
     );
 }
 
+const KWORKER: Task = ("kworker/1:1", 71);
+
+#[test]
+fn a_thread_of_the_kernel_that_waits_for_a_cpu_holds_up_the_task_whose_work_it_has() {
+    // The server sleeps until the thread has done its work. The thread is runnable at 0.1 ms and gets a CPU at `us`.
+    let first = |us| {
+        let mut trace = slept_at(100, "D");
+        trace.switch(102, 1, IDLE, "R", HOG);
+        trace.wake(105, 1, HOG, On::Task, KWORKER);
+        trace.switch(us, 1, HOG, "R", KWORKER);
+        trace.wake(8_000, 1, KWORKER, On::Task, SERVER);
+        trace.switch(8_010, 1, KWORKER, "I", HOG);
+        goes_on(&mut trace, 8_020);
+        let answer = trace.explain("server", "start_us,duration_us\n1000050,7980\n");
+        let cause = &answer.requests.as_ref().unwrap().slow.causes[0];
+        (cause.state, cause.by.clone(), cause.through.clone())
+    };
+    let name = |name: &str| Some(name.to_owned());
+    assert_eq!(first(7_900), ("runnable", name("hog"), name("kworker/1:1")));
+    // It worked all the time.
+    assert_eq!(first(110), ("asleep", name("kworker/1:1"), None));
+}
+
 /// The server waits on CPU 0 behind two hogs, while as many tasks as `others` are on CPU 1. Its affinity is sampled if `mask` is given.
 fn on_cpu_0(others: &[Task], mask: Option<&str>) -> (&'static str, &'static str) {
     let mut trace = Trace::new();

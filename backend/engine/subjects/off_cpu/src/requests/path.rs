@@ -13,7 +13,7 @@ use super::kept::{Kept, LONG_NS, is_behind_busy};
 use crate::catalogue::{Cause, SleepCause};
 use crate::ledger::Ledger;
 use crate::piece::{By, Piece};
-use crate::wakers::is_from;
+use crate::wakers::{is_from, kernel_thread};
 
 /// Time before the last task's run within which another task may have served a request, ns.
 const RECENT_NS: u64 = 300_000;
@@ -228,6 +228,7 @@ impl Service {
             }
         };
         let (from_ns, to_ns) = (piece.from_ns, piece.to_ns);
+        let works = is_kernel_work(ledger, &piece);
         let chain = [chain, &[next]].concat();
         for part in filled(ledger.pieces(next, from_ns, to_ns)?, from_ns, to_ns) {
             // That the first task waited for the last one is a conclusion.
@@ -235,9 +236,13 @@ impl Service {
                 label: part.label.max(Some(Label::Inferred)),
                 ..part
             };
-            if part.cause.holds_up() {
-                path.push(last);
-            } else if !piece.cause.is_lock() && self.waits_in_turn(ledger, &chain, &part)? {
+            let held_up = if works {
+                part.cause.is_queued()
+            } else {
+                part.cause.holds_up() || is_kernel_work(ledger, &part)
+            };
+            let in_turn = || self.waits_in_turn(ledger, &chain, &part);
+            if held_up || !works && !piece.cause.is_lock() && in_turn()? {
                 self.follow(ledger, &chain, last, path)?;
             } else {
                 path.push(Piece {
@@ -250,8 +255,8 @@ impl Service {
         Ok(())
     }
 
-    /// Returns whether what held up the task that a piece waited for held up both: a task of another service, or one of the same program
-    /// that had a lock. The holder of another program is to be named itself.
+    /// Returns whether what held up the task that a piece waited for held up both: a task of another service, a thread of the kernel that
+    /// worked for the waiting task, or one of the same program that had a lock. The holder of another program is to be named itself.
     fn holds_up_both(&self, ledger: &Ledger<'_>, chain: &[i32], piece: &Piece, next: i32) -> bool {
         if chain.contains(&next) || chain.len() > MOST_SERVICES {
             return false;
@@ -260,7 +265,7 @@ impl Service {
             let namesakes = chain.len() > 1 && ledger.comm(next) == ledger.comm(piece.of);
             return namesakes || self.pids.binary_search(&next).is_ok();
         }
-        self.waits_outside(ledger, piece)
+        is_kernel_work(ledger, piece) || self.waits_outside(ledger, piece)
     }
 
     /// Returns whether a task of another service, for which a request waits, waited for a further one: for a lock, or for the answer to a
@@ -413,6 +418,15 @@ impl Service {
         let client = woken.map(|it| it.pid).filter(|&it| !self.has(ledger, it));
         Ok(client.map(|client| (client, at_ns)))
     }
+}
+
+/// Returns whether a piece is time in which a task waited for work of a thread of the kernel, such as one of a workqueue.
+fn is_kernel_work(ledger: &Ledger<'_>, piece: &Piece) -> bool {
+    let works = matches!(
+        piece.cause,
+        Cause::Slept(SleepCause::Disk | SleepCause::Memory | SleepCause::Other)
+    );
+    works && matches!(piece.by, By::Task(pid) if kernel_thread(ledger.comm(pid)).is_some())
 }
 
 /// Maximum time between a request and the wakeups that begin and end it, ns.
