@@ -85,6 +85,31 @@ fn length(stretches: &[(u64, u64)]) -> u64 {
     stretches.iter().map(|stretch| stretch.1 - stretch.0).sum()
 }
 
+/// Bounds of a node's load that lie further apart leave some of its time open.
+const OPEN: f64 = 0.015;
+
+/// The parts of time ranges in which all CPUs recorded: without data of a CPU, its attempts are missing in the counters.
+fn recorded(facts: &ClingFacts<'_>, all: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
+    let shares = facts.costs.shares().iter();
+    let open = shares.filter(|share| share.busy.1 - share.busy.0 > OPEN);
+    let mut gaps: Vec<(u64, u64)> = open.map(|share| (share.from_ns, share.to_ns)).collect();
+    gaps.sort_unstable();
+    let mut kept = Vec::new();
+    for (mut from, to) in all {
+        let first = gaps.partition_point(|gap| gap.1 <= from);
+        for gap in gaps.iter().skip(first).take_while(|gap| gap.0 < to) {
+            if from < gap.0 {
+                kept.push((from, gap.0));
+            }
+            from = from.max(gap.1);
+        }
+        if from < to {
+            kept.push((from, to));
+        }
+    }
+    kept
+}
+
 /// Time ranges in which a condition on a group holds; it can change only where a node's counters do.
 fn stretches(
     facts: &ClingFacts<'_>,
@@ -113,7 +138,7 @@ fn stretches(
             None => all.push(part),
         }
     }
-    all
+    recorded(facts, all)
 }
 
 detectors! {

@@ -6,7 +6,9 @@ use numalens_core::provenance::Label;
 use numalens_subject::findings::occurrence::{Occurrence, Occurrences};
 use numalens_subject::findings::{Evidence, Finding, FindingEntry};
 
-use crate::findings::{ClingFacts, Share, at, length, name, of_group, stretches, time, within};
+use crate::findings::{
+    ClingFacts, Share, at, length, name, of_group, recorded, stretches, time, within,
+};
 use crate::group::{Group, WEIGHT};
 use crate::history::History;
 
@@ -118,6 +120,7 @@ pub(super) fn busy_node(facts: &ClingFacts<'_>) -> Vec<Finding> {
             let stretches: Vec<(u64, u64)> = own
                 .filter_map(|busy| within(facts, busy.from_ns, busy.to_ns))
                 .collect();
+            let stretches = recorded(facts, stretches);
             let Some(first) = stretches.first() else {
                 continue;
             };

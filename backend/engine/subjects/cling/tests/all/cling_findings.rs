@@ -172,6 +172,23 @@ fn failures_that_nobody_recognises() {
         assert_eq!((found[0].from_ns, found[0].to_ns), (2 * S, 5 * S));
         assert_eq!(found[0].nodes, [1]);
     }
+    // For a second a CPU of the other node recorded nothing, so its attempts are missing.
+    let mut case = case;
+    for (nid, most) in [(0, 1.0), (1, 0.5)] {
+        case.costs.share(Share {
+            from_ns: 3 * S,
+            to_ns: 4 * S,
+            nid,
+            busy: (0.5, most),
+        });
+    }
+    for id in ["PREF_FAIL_STORM", "STALE_BUSIEST"] {
+        let found = case.find(id);
+        let worst = &found[0].occurrences.worst;
+        let spans: Vec<_> = worst.iter().map(|one| (one.from_ns, one.to_ns)).collect();
+        assert_eq!(spans, [(2 * S, 3 * S), (4 * S, 5 * S)], "{id}");
+    }
+    case.costs = Tables::default();
     // One failure less: no storm, while the busiest node is as stale.
     let fewer: [Change<'_>; 3] = [
         steps[0],
