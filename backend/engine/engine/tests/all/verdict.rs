@@ -157,11 +157,25 @@ fn a_missing_cpu_is_no_fair_share() {
     let waits = [turns(2, Preempted, 0), turns(3, Preempted, 0)].concat();
     let ran = [(2, 900 * MS), (3, 900 * MS)];
     let severity = |offline: Vec<(u64, u64)>| {
-        let waiting = tallied_with(Tally::with_offline(offline), &waits, &ran);
+        let waiting = tallied_with(Tally::new(offline, 0), &waits, &ran);
         found(&waiting)[0].severity
     };
     assert_eq!(severity(vec![(0, WINDOW)]), Severity::High);
     assert_eq!(severity(vec![(WINDOW, 2 * WINDOW)]), Severity::Low);
+}
+
+#[test]
+fn time_on_a_cpu_without_data_may_be_run_time() {
+    // It was seen to run for less than it waited.
+    let few: Vec<Row> = turns(1, Waking, 0).into_iter().take(36).collect();
+    let waits = [few, turns(2, Preempted, 0)].concat();
+    let ran = [(1, 5 * MS), (2, 900 * MS)];
+    let severity = |unseen_ns: u64| {
+        let waiting = tallied_with(Tally::new(Vec::new(), unseen_ns), &waits, &ran);
+        found(&waiting)[0].severity
+    };
+    assert_eq!(severity(0), Severity::Medium);
+    assert_eq!(severity(WINDOW), Severity::Low);
 }
 
 #[test]

@@ -17,11 +17,32 @@ pub const LEAST_PERCENT: f64 = 1.0;
 ///
 /// A log cannot be read.
 pub fn unrecorded(open: &Context, window: Window) -> Result<f64, Error> {
+    let (known, unknown) = recorded_ns(open, window)?;
+    Ok(if known > 0 {
+        unknown as f64 * 100.0 / known.saturating_add(unknown) as f64
+    } else {
+        0.0
+    })
+}
+
+/// Longest time of the window in which a task may have run unseen, ns: the CPUs' time that is not recorded, as far as no two
+/// CPUs can have run it at a time.
+///
+/// # Errors
+///
+/// A log cannot be read.
+pub fn unseen_ns(open: &Context, window: Window) -> Result<u64, Error> {
+    let (_, unknown) = recorded_ns(open, window)?;
+    Ok(unknown.min(window.to_ns.saturating_sub(window.from_ns)))
+}
+
+/// The CPUs' time that is recorded, and that is not, ns.
+fn recorded_ns(open: &Context, window: Window) -> Result<(u64, u64), Error> {
     let Some(used) = optional(used(open, window, None))? else {
-        return Ok(0.0);
+        return Ok((0, 0));
     };
     if used.missing.iter().any(|missing| missing == OTHER_TASKS) {
-        return Ok(0.0);
+        return Ok((0, 0));
     }
     let evidence = open.evidence.as_ref();
     let offline = evidence.map_or(&[][..], |evidence| &evidence.offline);
@@ -35,15 +56,11 @@ pub fn unrecorded(open: &Context, window: Window) -> Result<f64, Error> {
     };
     let sum = |part: &dyn Fn(&CpuTime) -> u64| {
         let parts = used.cpus.iter().map(part);
-        parts.fold(0, u64::saturating_add) as f64
+        parts.fold(0, u64::saturating_add)
     };
     let known = sum(&|cpu| cpu.busy_ns.saturating_add(cpu.idle_ns));
     let unknown = sum(&|cpu| cpu.unknown_ns.saturating_sub(off_ns(cpu.cpu)));
-    Ok(if known > 0.0 {
-        unknown * 100.0 / (known + unknown)
-    } else {
-        0.0
-    })
+    Ok((known, unknown))
 }
 
 /// Returns whether one of these nodes has no CPU that recorded in a window.

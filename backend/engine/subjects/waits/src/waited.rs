@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use numalens_core::EngineError;
 use numalens_core::provenance::{Label, Source};
+use numalens_machine::coverage::unseen_ns;
 use numalens_machine::sections::utilisation::used;
 use numalens_machine::stat::steal_ns;
 use numalens_replay::evidence::CpuSpan;
@@ -108,7 +109,7 @@ fn waiting(open: &Context, window: Window) -> Result<Waited, Stop> {
     let pids = pids(open);
     let offline = OfflineCpu::within(&evidence.offline, window.from_ns, window.to_ns);
     let spans = offline.iter().map(|off| (off.from_ns, off.to_ns));
-    let mut tally = Tally::with_offline(spans.collect());
+    let mut tally = Tally::new(spans.collect(), unseen_ns(open, window)?);
     let names = Named {
         open,
         groups: parts.groups.as_ref(),

@@ -123,6 +123,8 @@ pub struct Tally {
     groups: Vec<[u64; Claim::COUNT]>,
     /// Offline times of CPUs.
     offline: Vec<(u64, u64)>,
+    /// Longest time for which a task may have run unseen, ns.
+    unseen_ns: u64,
     /// Tasks that were new in the window.
     born: Vec<TaskId>,
     /// Longest wait without the parts of [`Claim::Throttled`] and [`Claim::IdleUnexplained`], ns.
@@ -155,11 +157,12 @@ fn add(sum: &mut u64, ns: u64) {
 }
 
 impl Tally {
-    /// For a window in which CPUs were offline at these times.
+    /// For a window in which CPUs were offline at these times, and in which a task may have run unseen for `unseen_ns`.
     #[must_use]
-    pub fn with_offline(offline: Vec<(u64, u64)>) -> Self {
+    pub fn new(offline: Vec<(u64, u64)>, unseen_ns: u64) -> Self {
         Self {
             offline,
+            unseen_ns,
             ..Self::default()
         }
     }
@@ -300,7 +303,7 @@ impl Tally {
     /// On busy CPUs a task loses what it waited after wake-ups. What it waited after its slices is its turn to wait, unless it got
     /// less than half the share of the CPUs that all tasks got together. A task that lost less than a quarter of what it ran was not
     /// hurt by that, nor one with a nice value above 0, nor a thread of the kernel, which works for others.
-    fn lost(&self, claim: Claim, names: &impl Names) -> Vec<Lost> {
+    fn lost(&self, claim: Claim, window_ns: u64, names: &impl Names) -> Vec<Lost> {
         let (ran, waited) = self
             .fared
             .iter()
@@ -318,9 +321,13 @@ impl Tally {
         let stalls = (0..).zip(&self.stalls[claim as usize]);
         let lost = stalls.filter(|(_, stall)| stall.ns > 0);
         let lost = lost.filter_map(|(task, stall)| {
-            let fared = self.fared.get(task as usize).copied().unwrap_or_default();
+            let mut fared = self.fared.get(task as usize).copied().unwrap_or_default();
             let (mut ns, mut felt) = (stall.ns, stall.felt);
             if claim == Claim::Saturated {
+                // While it was not seen to run or to wait, it may have run on a CPU that was not recorded.
+                let seen_ns = fared.run_ns.saturating_add(fared.wait_ns);
+                let unseen_ns = window_ns.saturating_sub(seen_ns).min(self.unseen_ns);
+                add(&mut fared.run_ns, unseen_ns);
                 if ran > 0 && 2.0 * fared.share() >= all.share() {
                     ns -= stall.preempted_ns.min(ns);
                     felt -= stall.preempted_felt;
@@ -369,7 +376,7 @@ impl Tally {
         };
         for ((clusters, claimed), claim) in clusters.into_iter().zip(&mut claims).zip(Claim::ALL) {
             let at = claim as usize;
-            let lost = self.lost(claim, names);
+            let lost = self.lost(claim, window_ns, names);
             let stalls = &self.stalls[at];
             claimed.main_ns = (0..)
                 .zip(stalls)
