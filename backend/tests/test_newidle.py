@@ -98,7 +98,7 @@ def test_searches_have_their_cost_by_domain_and_cpu(tmp_path: Path) -> None:
         f"<idle>-0 [000] d..2. 10.012000: sched_balance_rq_ret: {BACK} moved=0\n",
         f"<idle>-0 [000] d..2. 10.012500: sched_balance_rq_ret: {BACK} moved=7\n",
     )
-    found = answer("".join([*lines[:5], *inner, *lines[5:], *other]), "domain_balancing", tmp_path)
+    found = answer("".join([*lines[:5], *inner, *lines[5:], *other]), "schedstat", tmp_path)["searches"]
     assert found["label"] == "observed"
     whole = {"count": 1, "pulled": 1, "tasks": 1, "ns": 4 * MS, "in_vain_ns": 0, "longest_ns": 4 * MS, "longest_cpu": 0}
     assert found["newidle"].items() >= whole.items()
@@ -133,6 +133,6 @@ def test_searches_have_their_cost_by_domain_and_cpu(tmp_path: Path) -> None:
 
 
 def test_without_probes_there_is_no_cost(tmp_path: Path) -> None:
-    found = answer(trace("none: x", "none: x"), "domain_balancing", tmp_path)
+    found = answer(trace("none: x", "none: x"), "schedstat", tmp_path)["searches"]
     assert found["available"] is False
     assert "record with --probe ilb" in found["reason"]

@@ -40,7 +40,7 @@ def answer(readings: tuple[str, str], folder: Path) -> dict[str, Any]:
     (folder / "vmstat.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     inputs = [(name, str(folder / name)) for name in ("trace.txt", "vmstat.jsonl")]
     read_inputs(inputs, folder / "bundle", folder / "scratch")
-    return section(native.Bundle(str(folder / "bundle")), "schedstat")
+    return section(native.Bundle(str(folder / "bundle")), "schedstat")["counters"]
 
 
 def test_counters_stand_next_to_the_migrations(tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ def test_perf_sched_stats_feeds_the_domains(tmp_path: Path) -> None:
     file = ROOT / "samples" / "fixtures" / "perf" / "sched-stats-7.2.data"
     read_inputs([(file.name, str(file))], tmp_path / "bundle", tmp_path / "scratch")
     open_bundle = native.Bundle(str(tmp_path / "bundle"))
-    found = section(open_bundle, "schedstat")
+    found = section(open_bundle, "schedstat")["counters"]
     # What `perf sched stats report` prints of the same file.
     expected = json.loads((file.parent / "sched-stats-7.2.json").read_text())
     rows = {(row["name"], row["kind"]): row for row in found["domains"]}

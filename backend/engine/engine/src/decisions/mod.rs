@@ -10,8 +10,10 @@ use serde::{Deserialize, Serialize};
 pub use self::compare::compare_decisions;
 
 /// Subjects that know decisions, in the order of the answer.
-const DECIDE: [Decide; 5] = [
+const DECIDE: &[Decide] = &[
     numalens_wakeup_placement::decisions,
+    #[cfg(feature = "numalens-schedstat")]
+    numalens_schedstat::decisions,
     numalens_idle_balancing::decisions,
     numalens_numa_balancing::decisions,
     numalens_cling::decisions,

@@ -1,10 +1,9 @@
-//! Kicks and searches for tasks as decisions.
+//! Kicks as decisions.
 
 use numalens_subject::decisions::{At, Kind, Steps, Tally, Wording};
 use numalens_subject::{Context, Stop};
 
 use crate::list::Fate;
-use crate::sections::domain_balancing::searches;
 use crate::sections::ilb;
 use crate::sections::logs::IdleInputs;
 
@@ -17,14 +16,14 @@ const KICK: Wording = Wording::new(
 /// Reason for having no kicks.
 const NO_KICKS: &str = "kicks were not recorded: record with --probe ilb";
 
-/// Returns recorded kicks and searches of a window; kicks of models are left out.
+/// Returns recorded kicks of a window; kicks of models are left out.
 ///
 /// # Errors
 ///
-/// Stops when nothing of them was recorded, or a log cannot be read.
+/// Stops when neither kicks nor searches were recorded, or a log cannot be read.
 pub fn decisions(open: &Context, steps: Steps) -> Result<Vec<Kind>, Stop> {
     let known = IdleInputs::of(open)?;
-    let mut kinds = Vec::from_iter(searches(&known, steps)?);
+    let mut kinds = Vec::new();
     if known.kinds.show_kicks()
         && let Some(kicks) = ilb::kicks(open, steps.window)?
     {
@@ -41,7 +40,7 @@ pub fn decisions(open: &Context, steps: Steps) -> Result<Vec<Kind>, Stop> {
         }
         kinds.push(tally.finish(open, KICK, (kicks.label, kicks.missing), fate));
     }
-    if kinds.is_empty() {
+    if kinds.is_empty() && !known.has_searches() {
         return Err(Stop::unavailable(NO_KICKS));
     }
     Ok(kinds)

@@ -20,7 +20,7 @@ use crate::sections::logs::IdleInputs;
 
 /// The kernel from which on an idle CPU is 1 and a busy one 0; before, it was the other way round (`enum cpu_idle_type`,
 /// `include/linux/sched/idle.h`).
-pub(crate) const IDLE_IS_ONE: (u16, u16) = (6, 10);
+pub const IDLE_IS_ONE: (u16, u16) = (6, 10);
 /// Fewest searches that make a finding.
 const FEWEST: usize = 5;
 /// A CPU that became idle more lately may not have been seen so by another one, ns.
@@ -28,7 +28,7 @@ const LATELY_NS: u64 = 10_000;
 /// Factor by which busy CPUs may balance less often than idle ones (`busy_factor`, `kernel/sched/topology.c`, 16 or 32).
 const BUSY_FACTOR: u64 = 32;
 /// A newly idle CPU (`CPU_NEWLY_IDLE`).
-pub(crate) const NEWLY_IDLE: u64 = 2;
+pub const NEWLY_IDLE: u64 = 2;
 /// Most tasks of a queue that a search looks at (`sysctl_sched_nr_migrate`).
 const MOST_LOOKED: u32 = 32;
 /// Time that no look at a task takes, ns: an emulated guest of 7.2 took 1 µs.
@@ -69,7 +69,7 @@ pub struct Search {
 
 /// Returns the searches of a window, ascending; none where they were not probed.
 pub(crate) fn searches(known: &IdleInputs<'_>, window: Window) -> Result<Vec<Search>, Error> {
-    if !known.kinds.has(IlbKind::Search) || !known.kinds.has(IlbKind::SearchEnd) {
+    if !known.has_searches() {
         return Ok(Vec::new());
     }
     let kernel = known.evidence.kernel;

@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
 import {
-  type DomainBalancingSection,
+  type BalancerSearches,
   domainTable,
   movedSentence,
-  type SchedstatSection,
+  type BalancerCounters,
   searchingCpuTable,
   searchTable,
   stepTable,
 } from "./index.tsx";
 
 describe("what the load balancer counted", () => {
-  const section: Pick<SchedstatSection, "domains" | "steps" | "moved"> = {
+  const section: Pick<BalancerCounters, "domains" | "steps" | "moved"> = {
     domains: [
       {
         domain: 1,
@@ -56,7 +56,7 @@ describe("what the load balancer counted", () => {
 });
 
 describe("what looking for tasks cost", () => {
-  const section: Pick<DomainBalancingSection, "domains" | "cpus"> = {
+  const section: Pick<BalancerSearches, "domains" | "cpus"> = {
     domains: [
       {
         searcher: "newidle",

@@ -18,8 +18,9 @@ export const view: DrawerView = {
   Body: (props) => <HeldView {...props} Part={DomainsPart} />,
 };
 
-export type DomainBalancingSection = SectionContent<"domain_balancing">;
-export type SchedstatSection = SectionContent<"schedstat">;
+type Schedstat = SectionContent<"schedstat">;
+export type BalancerSearches = Extract<Schedstat["searches"], { available: true }>;
+export type BalancerCounters = Extract<Schedstat["counters"], { available: true }>;
 
 /** Advice for recording the counters, and the searches. */
 const RECORD = takenByDefault(
@@ -29,26 +30,29 @@ const RECORD_SEARCHES =
   "Costs of balancing come from probes of sched_balance_newidle and sched_balance_rq: numalens record --probe ilb.";
 
 function DomainsPart({ live, window }: HeldProps) {
-  const counted = useSection(live.section("schedstat"), { window });
-  const probed = useSection(live.section("domain_balancing"), { window });
+  const state = useSection(live.section("schedstat"), { window });
   return (
-    <>
-      {probed.answer?.available && probed.problem === null ? (
-        <SearchesView section={probed.answer} />
-      ) : (
-        <p className="tab-tools muted" data-testid="searches-none">
-          {RECORD_SEARCHES}
-        </p>
+    <Answered state={state} section="schedstat" record={RECORD}>
+      {({ counters, searches }) => (
+        <>
+          {searches.available ? (
+            <SearchesView section={searches} />
+          ) : (
+            <p className="tab-tools muted" data-testid="searches-none">
+              {RECORD_SEARCHES}
+            </p>
+          )}
+          <Answered state={{ ...state, answer: counters }} section="schedstat" record={RECORD}>
+            {(section) => <DomainsView section={section} />}
+          </Answered>
+        </>
       )}
-      <Answered state={counted} section="schedstat" record={RECORD}>
-        {(section) => <DomainsView section={section} />}
-      </Answered>
-    </>
+    </Answered>
   );
 }
 
 /** Costs of searches. */
-export function SearchesView({ section }: { readonly section: DomainBalancingSection }) {
+export function SearchesView({ section }: { readonly section: BalancerSearches }) {
   const domains = useMemo(() => searchTable(section), [section]);
   const cpus = useMemo(() => searchingCpuTable(section), [section]);
   return (
@@ -63,7 +67,7 @@ export function SearchesView({ section }: { readonly section: DomainBalancingSec
 }
 
 /** Counters of the load balancer by domain. */
-export function DomainsView({ section }: { readonly section: SchedstatSection }) {
+export function DomainsView({ section }: { readonly section: BalancerCounters }) {
   const rows = useMemo(() => domainTable(section), [section]);
   const steps = useMemo(() => stepTable(section), [section]);
   const { moved, sampled_from_ns: from, sampled_to_ns: to } = section;
@@ -93,11 +97,11 @@ export function DomainsView({ section }: { readonly section: SchedstatSection })
   );
 }
 
-type DomainCounts = SchedstatSection["domains"][number];
-type Step = SchedstatSection["steps"][number];
+type DomainCounts = BalancerCounters["domains"][number];
+type Step = BalancerCounters["steps"][number];
 
 /** Counters of the load balancer, a row for each domain and state of its CPUs. */
-export function domainTable({ domains }: Pick<SchedstatSection, "domains">): TextTable {
+export function domainTable({ domains }: Pick<BalancerCounters, "domains">): TextTable {
   return describeTable<DomainCounts>(
     [
       {
@@ -118,7 +122,7 @@ export function domainTable({ domains }: Pick<SchedstatSection, "domains">): Tex
 }
 
 /** The same over time: a row from sample to sample. */
-export function stepTable({ steps }: Pick<SchedstatSection, "steps">): TextTable {
+export function stepTable({ steps }: Pick<BalancerCounters, "steps">): TextTable {
   return describeTable<Step>(
     [
       { name: "from, s", exact: "from_ns", unit: "time" },
@@ -130,7 +134,7 @@ export function stepTable({ steps }: Pick<SchedstatSection, "steps">): TextTable
   );
 }
 
-type DomainSearches = DomainBalancingSection["domains"][number];
+type DomainSearches = BalancerSearches["domains"][number];
 
 const SEARCHERS: Readonly<Record<DomainSearches["searcher"], string>> = {
   newidle: "newly idle",
@@ -141,7 +145,7 @@ const SEARCHERS: Readonly<Record<DomainSearches["searcher"], string>> = {
 };
 
 /** Costs of searches, a row for each domain and state of the searching CPUs. */
-export function searchTable({ domains }: Pick<DomainBalancingSection, "domains">): TextTable {
+export function searchTable({ domains }: Pick<BalancerSearches, "domains">): TextTable {
   return describeTable<DomainSearches>(
     [
       { name: "CPUs were", exact: "searcher", value: ({ searcher }) => SEARCHERS[searcher] },
@@ -158,10 +162,10 @@ export function searchTable({ domains }: Pick<DomainBalancingSection, "domains">
   );
 }
 
-type CpuSearches = DomainBalancingSection["cpus"][number];
+type CpuSearches = BalancerSearches["cpus"][number];
 
 /** The same by CPU. */
-export function searchingCpuTable({ cpus }: Pick<DomainBalancingSection, "cpus">): TextTable {
+export function searchingCpuTable({ cpus }: Pick<BalancerSearches, "cpus">): TextTable {
   return describeTable<CpuSearches>(
     [
       { name: "CPU", exact: "cpu", unit: "number" },
@@ -175,7 +179,7 @@ export function searchingCpuTable({ cpus }: Pick<DomainBalancingSection, "cpus">
 }
 
 /** The kernel's count of moved tasks compared with the migrations of the recording. */
-export function movedSentence({ moved }: Pick<SchedstatSection, "moved">): string {
+export function movedSentence({ moved }: Pick<BalancerCounters, "moved">): string {
   if (!moved) return "Which tasks were moved was not recorded.";
   const tasks = (count: number) => `${formatCount(count)} ${count === 1 ? "task" : "tasks"}`;
   return `The balancer counted ${tasks(moved.counted)} as moved; the recording has ${formatCount(moved.migrations)} ${

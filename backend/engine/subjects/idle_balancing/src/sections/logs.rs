@@ -1,7 +1,7 @@
 //! The bundle's logs of the idle load balancer, opened when first needed.
 
 use numalens_bundle::{Error, Ilb};
-use numalens_events::Kinds;
+use numalens_events::{IlbKind, Kinds};
 use numalens_replay::evidence::Evidence;
 use numalens_replay::idle_balancing::Events;
 use numalens_subject::section::{NO_RECORDING, Parts, replay};
@@ -10,11 +10,14 @@ use numalens_subject::{Context, Stop, Window};
 use crate::{Config, ModelKind, Study, StudyRequest, study};
 
 /// Everything that the section reads.
-pub(crate) struct IdleInputs<'a> {
-    pub(crate) open: &'a Context,
-    pub(crate) evidence: &'a Evidence,
+pub struct IdleInputs<'a> {
+    /// Bundle.
+    pub open: &'a Context,
+    /// Evidence about the recording.
+    pub evidence: &'a Evidence,
     pub(crate) ilb: &'a Ilb,
-    pub(crate) kinds: Kinds,
+    /// Kinds of rows in the log.
+    pub kinds: Kinds,
     pub(crate) parts: &'a Parts,
     log: &'a Events,
 }
@@ -23,7 +26,12 @@ pub(crate) struct IdleInputs<'a> {
 const MOST_MADE_UP: u64 = 50_000_000;
 
 impl<'a> IdleInputs<'a> {
-    pub(crate) fn of(open: &'a Context) -> Result<Self, Stop> {
+    /// Opens the log.
+    ///
+    /// # Errors
+    ///
+    /// Stops without a recording, or when a log cannot be read.
+    pub fn of(open: &'a Context) -> Result<Self, Stop> {
         let (parts, evidence) = replay(open)?;
         let Some(ilb) = &open.ilb else {
             return Err(Stop::unavailable(NO_RECORDING));
@@ -38,8 +46,15 @@ impl<'a> IdleInputs<'a> {
         })
     }
 
+    /// Returns true if searches for tasks were probed.
+    #[must_use]
+    pub fn has_searches(&self) -> bool {
+        self.kinds.has(IlbKind::Search) && self.kinds.has(IlbKind::SearchEnd)
+    }
+
     /// CPUs of the machine, up to the highest number.
-    pub(crate) fn cpus(&self) -> usize {
+    #[must_use]
+    pub fn cpus(&self) -> usize {
         let nodes = self.open.index.nodes().iter();
         let highest = nodes.flat_map(|node| &node.cpus).max();
         highest.map_or(0, |&cpu| cpu as usize + 1)

@@ -1,6 +1,5 @@
 //! Sections about idle load balancing.
 
-pub mod domain_balancing;
 pub mod ilb;
 pub mod logs;
 pub mod result;
@@ -78,7 +77,4 @@ subject! {
     "idle_balancing", ilb::ilb, false, Some(
         "The nohz idle load balancer: kicks, passes, idle time, and three of its versions side by side.\n\nStates are replayed from the start of the recording; the answer covers the window."
     ), report(usual, result::without_mask);
-    "domain_balancing", domain_balancing::domain_balancing, false, Some(
-        "Costs of load balancing by searcher, domain and CPU, where `sched_balance_newidle` and `sched_balance_rq` were probed."
-    );
 }

@@ -6,6 +6,8 @@ use numalens_bundle::Error;
 use numalens_core::json::Moment;
 use numalens_core::provenance::Label;
 use numalens_events::IlbKind;
+use numalens_idle_balancing::searches::{IDLE_IS_ONE, NEWLY_IDLE};
+use numalens_idle_balancing::sections::logs::IdleInputs;
 use numalens_replay::idle_balancing::{IlbRow, NR_KNOWN};
 use numalens_subject::decisions::{At, Kind, Steps, Tally, Wording};
 use numalens_subject::options::Nothing;
@@ -13,9 +15,6 @@ use numalens_subject::window::{LOST_EVENTS, time, times};
 use numalens_subject::{Context, Stop, Window};
 use schemars::JsonSchema;
 use serde::Serialize;
-
-use crate::searches::{IDLE_IS_ONE, NEWLY_IDLE};
-use crate::sections::logs::IdleInputs;
 
 /// Beneficiary of a search for tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
@@ -97,7 +96,7 @@ struct CpuSearches {
 
 /// Costs of searching tasks to balance.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct DomainBalancing {
+pub(super) struct Searches {
     label: Label,
     /// Inputs that would improve the provenance.
     missing: Vec<&'static str>,
@@ -211,20 +210,25 @@ const SEARCH: Wording = Wording::new(
     "sched_balance_rq (before 6.10: load_balance)",
 );
 
-/// Returns the searches of a window by result; `None` where they were not probed.
-pub(crate) fn searches(known: &IdleInputs<'_>, steps: Steps) -> Result<Option<Kind>, Error> {
-    if !known.kinds.has(IlbKind::Search) || !known.kinds.has(IlbKind::SearchEnd) {
-        return Ok(None);
+/// Returns the searches of a window by result; none where they were not probed.
+///
+/// # Errors
+///
+/// Stops without a recording, or when a log cannot be read.
+pub fn decisions(open: &Context, steps: Steps) -> Result<Vec<Kind>, Stop> {
+    let known = IdleInputs::of(open)?;
+    if !known.has_searches() {
+        return Ok(Vec::new());
     }
     let meter = Meter {
         results: Some(Tally::new(steps)),
         ..Meter::default()
     };
-    let meter = metered(known, steps.window, meter)?;
+    let meter = metered(&known, steps.window, meter)?;
     let lost = meter.lost.then(|| LOST_EVENTS.to_owned());
     let quality = (Label::Observed, lost.into_iter().collect());
     let kind = (meter.results).map(|results| results.finish(known.open, SEARCH, quality, result));
-    Ok(kind)
+    Ok(kind.into_iter().collect())
 }
 
 /// Words of the result of a search.
@@ -248,15 +252,10 @@ fn result((searcher, pulled): (Searcher, bool)) -> Wording {
     }
 }
 
-pub(super) fn domain_balancing(
-    open: &Context,
-    window: Window,
-    _: Nothing,
-) -> Result<DomainBalancing, Stop> {
+pub(super) fn searches(open: &Context, window: Window, _: Nothing) -> Result<Searches, Stop> {
     let known = IdleInputs::of(open)?;
     let newidle = known.kinds.has(IlbKind::NewIdle) && known.kinds.has(IlbKind::NewIdleEnd);
-    let searches = known.kinds.has(IlbKind::Search) && known.kinds.has(IlbKind::SearchEnd);
-    if !newidle && !searches {
+    if !newidle && !known.has_searches() {
         return Err(Stop::unavailable(
             "sched_balance_rq was not probed: record with --probe ilb",
         ));
@@ -274,7 +273,7 @@ pub(super) fn domain_balancing(
             percent: search_ns as f64 * 100.0 / window_ns,
         }
     });
-    Ok(DomainBalancing {
+    Ok(Searches {
         label: Label::Observed,
         missing: meter.lost.then_some(LOST_EVENTS).into_iter().collect(),
         sentence,

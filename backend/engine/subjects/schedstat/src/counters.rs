@@ -12,7 +12,7 @@ use numalens_replay::numa::Verdict;
 use numalens_subject::logs::NumaInputs;
 use numalens_subject::options::Nothing;
 use numalens_subject::section::{at, integers, samples, texts};
-use numalens_subject::{Context, Stop, Window, optional, subject};
+use numalens_subject::{Context, Stop, Window, optional};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -70,7 +70,7 @@ struct Moved {
 
 /// The counters of load balancing between the first and the last sample in the window.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Schedstat {
+pub(super) struct Counters {
     /// Time of the first of the two samples; null for samples without times (`perf sched stats`), which are all there are.
     sampled_from_ns: Option<Moment>,
     /// Time of the last sample.
@@ -92,7 +92,7 @@ type Reading = BTreeMap<Key, (Option<String>, [Option<u64>; 5])>;
 
 const COUNTERS: [&str; 5] = ["count", "balanced", "failed", "gained", "hot_gained"];
 
-pub(super) fn schedstat(open: &Context, window: Window, _: Nothing) -> Result<Schedstat, Stop> {
+pub(super) fn counters(open: &Context, window: Window, _: Nothing) -> Result<Counters, Stop> {
     let Readings { timed, numbered } = readings(open, window)?;
     let of_time = !timed.is_empty();
     let readings = if of_time { timed } else { numbered };
@@ -135,7 +135,7 @@ pub(super) fn schedstat(open: &Context, window: Window, _: Nothing) -> Result<Sc
         .filter(|row| row.kind != ACTIVE)
         .map(|row| row.gained)
         .sum();
-    Ok(Schedstat {
+    Ok(Counters {
         sampled_from_ns: of_time.then_some(Moment(from)),
         sampled_to_ns: of_time.then_some(Moment(to)),
         steps: steps.collect(),
@@ -263,13 +263,6 @@ fn moved(open: &Context, (from, to): (u64, u64), counted: u64) -> Result<Moved, 
         label: source.label,
         missing: source.missing,
     })
-}
-
-subject! {
-    kinds: &[];
-    "schedstat", schedstat, true, Some(
-        "Counters of the load balancer by scheduling domain (/proc/schedstat), next to the migrations of the log."
-    );
 }
 
 #[cfg(test)]
