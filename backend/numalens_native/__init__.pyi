@@ -125,8 +125,8 @@ def ingest(
 def compare_decisions(query: str) -> str:
     """How the distributions of decisions differ from a base, as JSON.
 
-    `query` is JSON: `by` (`windows` or `runs`), `base`, and `sides`: for each its runs, each the answer of the section
-    `decisions` or null. Raises ValueError for anything else.
+    `query` is JSON: `by` (`windows` or `runs`), `base`, `browser` (moments as decimal strings), and `sides`: for each its runs,
+    each the answer of the section `decisions` or null. Raises ValueError for anything else.
     """
 
 def compare_metrics(query: str) -> str:

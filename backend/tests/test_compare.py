@@ -15,7 +15,7 @@ from numalens.report.build import is_missing
 from numalens.report.compare import Comparison, Recording, build_comparison
 from numalens.report.compare.build import distinct
 from numalens.report.compare.gather import Steps, shared_steps
-from numalens.report.compare.shapes import ComparedTable, ComparedTableRow
+from numalens.report.compare.shapes import Shape
 from tests.recordings import DROPPED, LSCPU, NUMA, SAMPLE
 
 SECOND = 1_000_000_000
@@ -56,15 +56,15 @@ def two(recordings: Recordings) -> Comparison:
     return compared(recordings.heavy, recordings.small)
 
 
-def table(result: Comparison, name: str) -> ComparedTable:
+def table(result: Comparison, name: str) -> Shape:
     return next(table for table in result["tables"] if table["name"] == name)
 
 
-def row(result: Comparison, name: str, title: str) -> ComparedTableRow:
+def row(result: Comparison, name: str, title: str) -> Shape:
     return next(row for row in table(result, name)["rows"] if row["title"] == title)
 
 
-def values(row: ComparedTableRow, field: str) -> list[Any]:
+def values(row: Shape, field: str) -> list[Any]:
     return [cast("dict[str, Any]", side)[field] for side in row["sides"]]
 
 

@@ -110,6 +110,14 @@ def test_the_answer_has_all_that_the_report_has(ready: Ready) -> None:
     assert json.loads(shape.dump_json(shape.validate_python(result))) == result
 
 
+def test_moments_of_decisions_are_text(ready: Ready) -> None:
+    kinds = ready.get(f"{ready.numa},{ready.small}", decisions=True).json()["decisions"]["kinds"]
+    cells = [cell for kind in kinds for row in kind["outcomes"] for cell in row["sides"]]
+    examples = [cell["example"] for cell in cells if cell["example"] is not None]
+    assert {example["analysis"] for example in examples} == {0, 1}
+    assert all(isinstance(example["t_ns"], str) and example["t_ns"].isdigit() for example in examples)
+
+
 def test_the_page_has_its_address(ready: Ready) -> None:
     answer = ready.service.client.get("/compare?ids=a,b")
     assert answer.headers["content-type"].startswith("text/html")

@@ -35,7 +35,7 @@ from numalens.api import (
 )
 from numalens.api.guards import PREFIX, ErrorBoundary, Observed, RequestGuard, SecurityHeaders, error_response
 from numalens.api.parts import modules
-from numalens.api.section_schemas import components
+from numalens.api.section_schemas import with_engines
 from numalens.api.services import Services
 from numalens.api.slow_client import SlowBody
 from numalens.api.web import page_routes
@@ -72,9 +72,7 @@ class _Api(FastAPI):
     @override
     def openapi(self) -> dict[str, Any]:
         """The OpenAPI document, with the shapes that the engine describes."""
-        document = super().openapi()
-        document["components"]["schemas"].update(components())
-        return document
+        return with_engines(super().openapi())
 
 
 def bare_app() -> FastAPI:

@@ -76,7 +76,7 @@ def comparison_of(
             runs.append(_recording(services, analysis_id, windows.get(at), step_ns))
             at += 1
         opened.append((runs[0].title, runs))
-    return build_comparison(opened, base, step_ns, decisions=decisions)
+    return build_comparison(opened, base, step_ns, decisions=decisions, browser=True)
 
 
 def sides_of(ids: str) -> list[list[str]]:

@@ -6,8 +6,11 @@ from typing import Any, Final
 
 import numalens_native
 
+from numalens.report.compare.shapes import ENGINES
+
 _SCHEMAS: Final[dict[str, Any]] = json.loads(numalens_native.schemas())
 REFERENCE: Final = re.compile(r'(?<="#/components/schemas/)\w+')
+STANDS_FOR: Final = re.compile(rf'{{"{ENGINES}": "(\w+)"')
 SECTIONS: Final[dict[str, Any]] = _SCHEMAS["sections"]
 """Sections by name: `about` (description), `options` (a schema without references) and `answer`."""
 
@@ -15,6 +18,14 @@ SECTIONS: Final[dict[str, Any]] = _SCHEMAS["sections"]
 def answered(description: str, schema: dict[str, Any]) -> dict[int | str, dict[str, Any]]:
     """OpenAPI description of an answer whose bytes are the engine's."""
     return {200: {"description": description, "content": {"application/json": {"schema": schema}}}}
+
+
+def with_engines(document: dict[str, Any]) -> dict[str, Any]:
+    """A document with the engine's shapes, and references to those that it names (`ENGINES`)."""
+    document["components"]["schemas"].update(components())
+    refer = STANDS_FOR.sub(r'{"$ref": "#/components/schemas/\1"', json.dumps(document))
+    found: dict[str, Any] = json.loads(refer)
+    return found
 
 
 def components() -> dict[str, Any]:

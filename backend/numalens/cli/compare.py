@@ -17,14 +17,7 @@ from numalens.jobs.reading import MANIFEST
 from numalens.report import MAX_STEPS, fits, window_of
 from numalens.report.build import is_missing
 from numalens.report.compare import MAX_ANALYSES, Recording, build_comparison
-from numalens.report.compare.shapes import (
-    ComparedCell,
-    ComparedDecisionKind,
-    ComparedOutcome,
-    ComparedTable,
-    ComparedTableRow,
-    Comparison,
-)
+from numalens.report.compare.shapes import Comparison, Shape
 from numalens.store.options import ReadOptions
 
 NS: Final = "ns"
@@ -78,7 +71,7 @@ def decision_lines(comparison: Comparison) -> Iterator[str]:
         yield from (f"{side['key']}: {reason}" for reason in reasons)
 
 
-def _decisions(comparison: Comparison, kind: ComparedDecisionKind) -> Iterator[str]:
+def _decisions(comparison: Comparison, kind: Shape) -> Iterator[str]:
     yield f"{kind['title']} ({kind['label']}; {kind['kernel']})"
     lines = [["", *(side["key"] for side in comparison["sides"]), "p", "", "rule", "example", "kernel function"]]
     shown = [row for row in kind["outcomes"] if _is_shown(row)]
@@ -96,12 +89,12 @@ def _decisions(comparison: Comparison, kind: ComparedDecisionKind) -> Iterator[s
         yield f"and {len(kind['outcomes']) - len(shown)} rare outcomes without a change"
 
 
-def _is_shown(row: ComparedOutcome) -> bool:
+def _is_shown(row: Shape) -> bool:
     changed = any(cell["change"] is not None and cell["change"]["significant"] for cell in row["sides"])
     return changed or any((cell["value"] or 0.0) >= LEAST_PERCENT for cell in row["sides"])
 
 
-def _example(row: ComparedOutcome) -> str:
+def _example(row: Shape) -> str:
     """The moment on the side where the share grew the most, or on the base."""
     cells = [cell for cell in row["sides"] if cell["example"] is not None]
     best = max(cells, key=lambda cell: cell["value"] or 0.0, default=None)
@@ -153,7 +146,7 @@ def _per_node(comparison: Comparison, at: int, title: str) -> Iterator[str]:
         yield f"{node['nid']} | {node['average']} | {' '.join(map(str, node['percent']))}"
 
 
-def _table(comparison: Comparison, table: ComparedTable) -> Iterator[str]:
+def _table(comparison: Comparison, table: Shape) -> Iterator[str]:
     yield table["title"] + (f" ({comparison['samples']['sentence']})" if table["name"] == "statistics" else "")
     for side, reason in zip(comparison["sides"], table["absent"], strict=True):
         if reason is not None:
@@ -169,7 +162,7 @@ def _table(comparison: Comparison, table: ComparedTable) -> Iterator[str]:
     yield from aligned(lines, [False, *(True for _ in heads)]).splitlines()
 
 
-def _name(row: ComparedTableRow) -> str:
+def _name(row: Shape) -> str:
     mean = "Hmean" if row["mean"] == "harmonic" else "Amean"
     many = any(side["summary"] and side["summary"]["n"] > 1 for side in row["sides"])
     unit: str = MS if row["unit"] == NS else row["unit"]
@@ -178,7 +171,7 @@ def _name(row: ComparedTableRow) -> str:
     return f"{kind}{row['title']}" + (f" [{unit}]" if unit else "")
 
 
-def _cell(row: ComparedTableRow, side: ComparedCell, is_base: bool) -> str:
+def _cell(row: Shape, side: Shape, is_base: bool) -> str:
     if side["mean"] is None:
         return "-"
     # mmtests prints totals of counts; where values are many, their mean is the row.
@@ -189,12 +182,12 @@ def _cell(row: ComparedTableRow, side: ComparedCell, is_base: bool) -> str:
     return f"{number} {percent}"
 
 
-def _scale(row: ComparedTableRow) -> float:
+def _scale(row: Shape) -> float:
     """Times are in ms."""
     return NS_PER_MS if row["unit"] == NS else 1.0
 
 
-def _spreads(comparison: Comparison, table: ComparedTable) -> Iterator[str]:
+def _spreads(comparison: Comparison, table: Shape) -> Iterator[str]:
     """The second report's rows, for what has many values: a column for each row of the statistics."""
     rows = [row for row in table["rows"] if any(side["summary"] for side in row["sides"])]
     if not rows:
@@ -216,17 +209,17 @@ def _spreads(comparison: Comparison, table: ComparedTable) -> Iterator[str]:
     yield "significant by 2020's t test, and by 2024's intervals: " + _significant(comparison, rows)
 
 
-def _spread(row: ComparedTableRow, at: int, field: str) -> str:
+def _spread(row: Shape, at: int, field: str) -> str:
     summary: Mapping[str, Any] | None = row["sides"][at]["summary"]
     return "-" if summary is None else f"{summary[field] / _scale(row):.1f}"
 
 
-def _change(side: ComparedCell, key: str) -> str:
+def _change(side: Shape, key: str) -> str:
     value: Any = side.get(key)
     return "-" if value is None else f"{value}"
 
 
-def _significant(comparison: Comparison, rows: Sequence[ComparedTableRow]) -> str:
+def _significant(comparison: Comparison, rows: Sequence[Shape]) -> str:
     words = []
     for at, side in enumerate(comparison["sides"]):
         if at == comparison["base"]:

@@ -8,6 +8,7 @@ use numalens_numa_balancing::statistics::{
 use numalens_subject::Context;
 use numalens_subject::metrics::{Better, Metric, Metrics, Reading, Run};
 use numalens_subject::section::json;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::subjects;
@@ -40,32 +41,48 @@ struct Request {
 }
 
 /// A side of a row, or why it has no value.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ComparedCell")]
 struct Cell {
     #[serde(flatten)]
     side: SideOfRow,
+    /// Weakest provenance of its values.
     label: Option<Label>,
+    /// Inputs that would improve the provenance.
     missing: Vec<String>,
+    /// Reason for a missing value of this side or of one of its runs.
     reason: Option<String>,
 }
 
 /// A figure of all sides.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ComparedTableRow")]
 struct Row<'a> {
+    /// Name in JSON.
     name: &'a str,
+    /// Label.
     title: &'a str,
+    /// Unit of the values; for counts, that of the total.
     unit: &'a str,
+    /// Better direction.
     better: Better,
+    /// True if the row has totals, and its means are rates per second.
     counted: bool,
+    /// Mean of the sides.
     mean: Mean,
+    /// By side.
     sides: Vec<Cell>,
 }
 
 /// A table; figures that no run has are left out.
-#[derive(Serialize)]
-struct Table<'a> {
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ComparedTable")]
+pub(crate) struct Table<'a> {
+    /// Name in JSON.
     name: &'static str,
+    /// Label.
     title: &'static str,
+    /// Rows; those that no side has anything of are left out.
     rows: Vec<Row<'a>>,
     /// By side: reason for which all data is missing there.
     absent: Vec<Option<&'a str>>,

@@ -10,6 +10,8 @@ use schemars::Schema;
 use serde::Serialize;
 
 use crate::catalogue::Catalogue;
+use crate::decisions::Compared;
+use crate::metrics::Table;
 use crate::report::Report;
 use crate::subjects::{descriptions, sections};
 
@@ -91,8 +93,12 @@ pub fn schemas() -> Result<Vec<u8>, Error> {
         Some((section.name, described))
     });
     let sections = described.collect();
-    // Not a section.
-    generator.subschema_for::<Catalogue>();
+    // Not sections.
+    for_browser(|| {
+        generator.subschema_for::<Catalogue>();
+        generator.subschema_for::<Table<'_>>();
+        generator.subschema_for::<Compared>();
+    });
     let mut of_report = numalens_subject::section::generator();
     let report = of_report.subschema_for::<Report>();
     json(&Description {

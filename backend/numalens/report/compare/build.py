@@ -16,13 +16,13 @@ from numalens.report.compare.shapes import (
     ComparedHistogram,
     ComparedSamples,
     ComparedSide,
-    ComparedTable,
     ComparedUtilisation,
     Comparison,
     FindingHere,
     FindingKind,
     FindingSide,
     LatencyBins,
+    Shape,
 )
 from numalens.report.compare.warnings import identity, warnings
 
@@ -37,6 +37,7 @@ def build_comparison(
     step_ns: int | None = None,
     *,
     decisions: bool = False,
+    browser: bool = False,
 ) -> Comparison:
     """Compares sides, each a name and its runs, with the one at `base`; `step_ns` is that of the utilisation tables."""
     recordings = [recording for _, runs in sides for recording in runs]
@@ -58,14 +59,14 @@ def build_comparison(
         "latency": _bins(runs),
         "tables": tables(by_side, base, samples["by"]),
         "findings": _findings(runs, by_side),
-        "decisions": compared_decisions(by_side, base, samples["by"]) if decisions else None,
+        "decisions": compared_decisions(by_side, base, samples["by"], browser=browser) if decisions else None,
     }
 
 
-def tables(sides: Sequence[Sequence[Gathered]], base: int, by: Literal["windows", "runs"]) -> list[ComparedTable]:
+def tables(sides: Sequence[Sequence[Gathered]], base: int, by: Literal["windows", "runs"]) -> list[Shape]:
     """The engine's tables; a figure that no side has is left out."""
     query = {"by": by, "base": base, "sides": [[run.metrics for run in runs] for runs in sides]}
-    compared: list[ComparedTable] = json.loads(numalens_native.compare_metrics(json.dumps(query)))
+    compared: list[Shape] = json.loads(numalens_native.compare_metrics(json.dumps(query)))
     return compared
 
 

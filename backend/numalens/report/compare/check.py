@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from numalens.report.compare.shapes import ComparedCell, ComparedTableRow, Comparison
+from numalens.report.compare.shapes import Comparison, Shape
 
 Outcome = Literal["ok", "worse", "undecided", "not recorded"]
 NS_PER_MS: Final = 1e6
@@ -79,9 +79,7 @@ def check(comparison: Comparison, thresholds: Thresholds) -> list[Checked]:
     return [_checked(each, rows.get(each.row), absent, comparison) for each in thresholds.threshold]
 
 
-def _checked(
-    threshold: Threshold, row: ComparedTableRow | None, absent: dict[str, str | None], comparison: Comparison
-) -> Checked:
+def _checked(threshold: Threshold, row: Shape | None, absent: dict[str, str | None], comparison: Comparison) -> Checked:
     if row is None:
         table = threshold.row.partition("/")[0]
         if table not in {each["name"] for each in comparison["tables"]}:
@@ -95,7 +93,7 @@ def _checked(
     return Checked(threshold, _outcome(threshold, row, base, new), _sentence(row, base, new))
 
 
-def _outcome(threshold: Threshold, row: ComparedTableRow, base: ComparedCell, new: ComparedCell) -> Outcome:
+def _outcome(threshold: Threshold, row: Shape, base: Shape, new: Shape) -> Outcome:
     if new["intervals"] is not None and new["intervals"]["significant"]:
         changed = (new["mean"] or 0.0) - (base["mean"] or 0.0)
         worse = changed > 0 if row["better"] == "lower" else changed < 0
@@ -106,7 +104,7 @@ def _outcome(threshold: Threshold, row: ComparedTableRow, base: ComparedCell, ne
     return "ok" if seen is not None and seen <= threshold.worse_percent else "undecided"
 
 
-def _sentence(row: ComparedTableRow, base: ComparedCell, new: ComparedCell) -> str:
+def _sentence(row: Shape, base: Shape, new: Shape) -> str:
     unit, scale = ("ms", NS_PER_MS) if row["unit"] == "ns" else (row["unit"], 1.0)
     unit = f"{unit or 1}/s" if row["counted"] else unit
     first, last = (f"{(cell['mean'] or 0.0) / scale:.4g}" for cell in (base, new))
@@ -122,7 +120,7 @@ def _sentence(row: ComparedTableRow, base: ComparedCell, new: ComparedCell) -> s
     return f"{first} -> {last} {unit}, {change}; of {runs} values {least}"
 
 
-def smallest(base: ComparedCell, new: ComparedCell) -> float | None:
+def smallest(base: Shape, new: Shape) -> float | None:
     """The smallest change of the mean that would have been seen: both halves of the intervals, percent of the base.
 
     None for one value a side, which does not vary, and for a base of 0.
@@ -131,7 +129,7 @@ def smallest(base: ComparedCell, new: ComparedCell) -> float | None:
     counts = [cell["summary"]["n"] for cell in (base, new) if cell["summary"] is not None]
     if intervals is None or not base["mean"] or min(counts, default=0) < FEWEST:
         return None
-    return (intervals["base"] + intervals["new"]) / abs(base["mean"]) * 100
+    return float((intervals["base"] + intervals["new"]) / abs(base["mean"]) * 100)
 
 
 def failures(checked: Sequence[Checked], strict: bool) -> list[Checked]:

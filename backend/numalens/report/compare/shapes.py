@@ -1,9 +1,9 @@
-"""The shapes of a comparison, as the API answers it and `numalens compare --json` writes it.
+"""The shapes of a comparison, as the API answers it and `numalens compare --json` writes it. Tables and decisions are the engine's.
 
 Times are ns of each recording's own clock. Those that are moments are numbers in the report and decimal strings in the API.
 """
 
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field, PlainSerializer, WithJsonSchema
 from typing_extensions import TypedDict
@@ -29,12 +29,19 @@ Kind = Literal[
     "same",
 ]
 Severity = Literal["warning", "note"]
-Unit = Literal["", "/s", "ns", "ms", "cpu_s", "%", "points", "cost", "s", "us", "MiB/s", "Mop/s"]
 MomentNs = Annotated[
     int,
     PlainSerializer(str, return_type=str),
     WithJsonSchema({"type": "string", "pattern": r"^-?[0-9]+$", "maxLength": 20, "examples": ["172800000000000"]}),
 ]
+
+
+Shape = dict[str, Any]
+"""A part whose shape the engine declares."""
+ENGINES: Final = "x-engine"
+"""Stands in a schema for a shape of the engine, by its name."""
+ComparedTable = Annotated[Shape, WithJsonSchema({ENGINES: "ComparedTable"})]
+ComparedDecisions = Annotated[Shape, WithJsonSchema({ENGINES: "ComparedDecisions"})]
 
 
 class Derived(TypedDict):
@@ -136,88 +143,6 @@ class LatencyBins(TypedDict):
     analyses: list[ComparedHistogram | Unavailable]
 
 
-class Spread(TypedDict):
-    """Distribution of a side's values."""
-
-    n: int
-    mean: float
-    harmonic_mean: float | None
-    min: float
-    first_quartile: float
-    median: float
-    third_quartile: float
-    max: float
-    sample_deviation: Annotated[float | None, Field(description="Divided by n - 1; null for one value.")]
-    population_deviation: Annotated[float, Field(description="Divided by n.")]
-    coefficient_of_variation: Annotated[float, Field(description="Sample deviation in percent of the mean.")]
-
-
-class TTest(TypedDict):
-    """mmtests' rule of 2020: a two-sided t test; t and p are null when nothing spreads."""
-
-    t: float | None
-    df: int
-    p: float | None
-    significant: Annotated[bool, Field(description="p is below 0.10.")]
-
-
-class Intervals(TypedDict):
-    """mmtests' rule of 2024: intervals of 95 % around the means do not overlap."""
-
-    base: Annotated[float, Field(description="Half width of the base's interval.")]
-    new: Annotated[float, Field(description="Half width of this side's interval.")]
-    cidiff: Annotated[float, Field(description="Difference of the means, in units of both half widths together.")]
-    significant: bool
-
-
-class ComparedCell(TypedDict):
-    """A side of a row; the differences are from the base's side, where they are null."""
-
-    total: Annotated[float | None, Field(description="Of counts.")]
-    mean: Annotated[float | None, Field(description="For counts, the rate per second. Null if not known.")]
-    summary: Spread | None
-    percent: Annotated[
-        float | None,
-        Field(description="Positive is better, or larger where neither direction is better; null without a ratio."),
-    ]
-    t_test: TTest | None
-    intervals: Intervals | None
-    cell_2020: Annotated[
-        str | None, Field(examples=["* -24.28%*"], description="As mmtests prints it, by its rule of 2020.")
-    ]
-    cell_2024: str | None
-    change_mean: Annotated[int | None, Field(description="In whole percents, positive is more.")]
-    change_median: int | None
-    label: Label | None
-    missing: list[str]
-    reason: Annotated[str | None, Field(description="Reason for a missing value of this side or of one of its runs.")]
-
-
-class ComparedTableRow(TypedDict):
-    """A row of a table."""
-
-    name: str
-    title: str
-    unit: Annotated[
-        Unit,
-        WithJsonSchema({"type": "string"}),
-        Field(examples=["", "ns", "ms", "%", "points"], description="For counts, the value of the total."),
-    ]
-    better: Better
-    counted: Annotated[bool, Field(description="The row has totals, and its means are rates per second.")]
-    mean: Literal["harmonic", "arithmetic"]
-    sides: list[ComparedCell]
-
-
-class ComparedTable(TypedDict):
-    """A table; rows that no side has anything of are left out."""
-
-    name: Annotated[str, Field(examples=["statistics", "ops", "vmstat", "psi", "latency"])]
-    title: str
-    rows: list[ComparedTableRow]
-    absent: Annotated[list[str | None], Field(description="By side: reason for which all data is missing there.")]
-
-
 class FindingHere(TypedDict):
     """The costliest finding of a kind on one side."""
 
@@ -252,65 +177,6 @@ class ComparedFindings(TypedDict):
 
     kinds: list[FindingKind]
     absent: list[str | None]
-
-
-class ComparedExample(TypedDict):
-    """The first moment at which a decision had an outcome."""
-
-    analysis: int
-    t_ns: MomentNs
-    pid: int | None
-    comm: str | None
-    cpu: int | None
-
-
-class DecisionChange(TypedDict):
-    """Difference of a side from the base."""
-
-    difference: Annotated[float, Field(description="Points of percent; of a kind, decisions per second.")]
-    p: Annotated[
-        float | None,
-        Field(description="Probability by chance, corrected for the number of tests; null with too few decisions."),
-    ]
-    significant: Annotated[bool, Field(description="The change is beyond noise.")]
-
-
-class ComparedDecisionCell(TypedDict):
-    """Decisions of one side."""
-
-    count: int
-    value: Annotated[
-        float | None,
-        Field(description="Share of the kind, percent; of a kind, decisions per second. Null if not known."),
-    ]
-    example: ComparedExample | None
-    change: DecisionChange | None
-
-
-class ComparedOutcome(TypedDict):
-    """An outcome of a kind of decision on all sides."""
-
-    id: str
-    title: str
-    rule: Annotated[str, Field(examples=["W5"], description="Numbered rules of docs/algorithms.")]
-    kernel: Annotated[str, Field(description="Kernel functions.")]
-    sides: list[ComparedDecisionCell]
-
-
-class ComparedDecisionKind(ComparedOutcome):
-    """A kind of decision: how often, and its outcomes, changes beyond noise first."""
-
-    outcomes: list[ComparedOutcome]
-    label: Label
-    missing: list[str]
-
-
-class ComparedDecisions(TypedDict):
-    """Distributions of decisions side by side."""
-
-    sentence: Annotated[str, Field(description="Meaning of a change beyond noise.")]
-    kinds: list[ComparedDecisionKind]
-    missing: Annotated[list[list[str]], Field(description="By side: reasons for which other kinds are not known.")]
 
 
 class ComparisonAnswer(TypedDict):

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 
 use numalens_bundle::Error;
+use numalens_core::json::for_browser;
 use numalens_core::provenance::Label;
 use numalens_numa_balancing::statistics::{By, student_two_sided};
 use numalens_subject::decisions::{Example, Kind, Outcome, Wording};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Decisions, STEPS};
@@ -22,11 +24,14 @@ const NS_PER_S: f64 = 1e9;
 struct Request {
     by: By,
     base: usize,
+    /// True for moments as decimal strings.
+    browser: bool,
     sides: Vec<Vec<Option<Decisions>>>,
 }
 
 /// Difference from the base, with its probability by chance.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[schemars(rename = "DecisionChange")]
 struct Change {
     /// Difference in points of percent, or per second.
     difference: f64,
@@ -36,43 +41,62 @@ struct Change {
     significant: bool,
 }
 
+/// First moment with an outcome.
+#[derive(Debug, Serialize, JsonSchema)]
+struct ComparedExample {
+    /// Position among all analyses.
+    analysis: usize,
+    #[serde(flatten)]
+    example: Example,
+}
+
 /// An outcome on one side.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ComparedDecisionCell")]
 struct Cell {
+    /// Number of decisions.
     count: u64,
     /// Share of the kind, percent; of a kind, decisions per second. Null without decisions of the kind.
     value: Option<f64>,
-    /// First moment with this outcome, and the run.
-    example: Option<Example>,
-    run: Option<usize>,
+    /// First moment with this outcome.
+    example: Option<ComparedExample>,
     /// Null for the base, and without a value.
     change: Option<Change>,
 }
 
 /// An outcome on all sides.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ComparedOutcome")]
 struct Row {
     #[serde(flatten)]
     wording: Wording,
+    /// By side.
     sides: Vec<Cell>,
 }
 
 /// A kind on all sides: how often, and its outcomes, the largest change beyond noise first.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ComparedDecisionKind")]
 struct ComparedKind {
     #[serde(flatten)]
     row: Row,
+    /// Its outcomes.
     outcomes: Vec<Row>,
+    /// Weakest provenance of the decisions.
     label: Label,
+    /// Inputs that would improve the provenance.
     missing: Vec<String>,
 }
 
 /// Distributions of all sides.
-#[derive(Debug, Serialize)]
-struct Compared {
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ComparedDecisions")]
+pub(crate) struct Compared {
+    /// Meaning of a change beyond noise.
     sentence: String,
+    /// Kinds of decisions.
     kinds: Vec<ComparedKind>,
-    /// By side: what is not known there.
+    /// By side: reasons for which other kinds are not known.
     missing: Vec<Vec<String>>,
 }
 
@@ -205,7 +229,13 @@ pub fn compare_decisions(request: &str) -> Result<String, Error> {
             request.base
         )));
     }
-    serde_json::to_string(&compared(&request)).map_err(|error| Error::Bundle(error.to_string()))
+    let write = || serde_json::to_string(&compared(&request));
+    let written = if request.browser {
+        for_browser(write)
+    } else {
+        write()
+    };
+    written.map_err(|error| Error::Bundle(error.to_string()))
 }
 
 fn compared(request: &Request) -> Compared {
@@ -300,8 +330,10 @@ fn compared_kind(sides: &[Side<'_>], id: &str, request: &Request) -> ComparedKin
             Cell {
                 count: samples[at].total().count as u64,
                 value,
-                example: first.map(|(_, outcome)| outcome.example.clone()),
-                run: first.map(|&(run, _)| run),
+                example: first.map(|(run, outcome)| ComparedExample {
+                    analysis: request.sides[..at].iter().map(Vec::len).sum::<usize>() + run,
+                    example: outcome.example.clone(),
+                }),
                 change: change.map(|(value, base)| Change {
                     difference: value - base,
                     p: same(&samples[request.base], &samples[at], outcome.is_some()),

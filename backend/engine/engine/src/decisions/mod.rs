@@ -7,6 +7,7 @@ use numalens_subject::{Context, Stop, Window, subject};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub(crate) use self::compare::Compared;
 pub use self::compare::compare_decisions;
 
 /// Subjects that know decisions, in the order of the answer.

@@ -3,6 +3,7 @@
 mod runs;
 mod significance;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use self::runs::{By, ComparedRow, Mean, Measured, SideOfRow, compare_rows, compare_sides};
@@ -82,7 +83,8 @@ pub fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
 }
 
 /// Summary of a row's values for both reports. Units are those of the values, except where noted.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "ComparedValues")]
 pub struct Summary {
     /// Number of values.
     pub n: usize,

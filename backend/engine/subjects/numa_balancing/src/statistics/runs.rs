@@ -5,6 +5,7 @@
 
 use numalens_bundle::Error;
 use numalens_subject::metrics::{Better, Run};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::statistics::significance::{
@@ -26,7 +27,8 @@ pub enum By {
 }
 
 /// Mean used for a row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[schemars(inline)]
 #[serde(rename_all = "snake_case")]
 pub enum Mean {
     /// For rows where higher is better and every value is above 0: mmtests' `Hmean`.
@@ -46,7 +48,7 @@ pub struct Measured {
 }
 
 /// A side of a row.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct SideOfRow {
     /// Sum of the counts; `None` if values are not counts, or none is known.
     pub total: Option<f64>,

@@ -1,5 +1,6 @@
 //! Differences that mmtests stars.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A difference is significant below this probability (mmtests in February 2020; a benchmark's own module may say another).
@@ -20,7 +21,7 @@ pub struct Spread {
 }
 
 /// A t test.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct TTest {
     /// Difference of the means in standard errors; `None` when nothing spreads.
     pub t: Option<f64>,
@@ -66,7 +67,7 @@ pub fn t_test_2020(a: Spread, b: Spread, threshold: f64) -> Option<TTest> {
 }
 
 /// Two intervals and whether they are disjoint.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct Intervals {
     /// Half width of the base's interval.
     pub base: f64,
