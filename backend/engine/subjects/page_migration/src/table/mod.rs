@@ -154,33 +154,66 @@ pub fn judge(rows: &[Row], config: &Config) -> Table {
 
 // The eleven counters of a row and what follows from them alone.
 
-/// The statistics of a kernel with migrate-on-fault and auto-migration (Linux 2.6.36-mmotm): counts since boot,
-/// in the order in which they are printed. Pages are base pages. The fields are named like the columns of the sample table.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, JsonSchema)]
-#[schemars(rename = "AutomigCounters")]
-pub struct Counters {
-    /// LC, "pgs loc checked": found in the swap or migration cache by `do_swap_page`, not mapped, stable.
-    pub loc_checked: u64,
-    /// MP, "pages misplacd": of these, those that the memory policy in effect wants elsewhere.
-    pub misplaced: u64,
-    /// MG, "pages migrated": all migrations, also by `mbind`.
-    pub migrated: u64,
-    /// TM, "tasks migrated": moves of tasks between nodes that made them walk their memory, and kicks.
-    pub tasks_migrated: u64,
-    /// SC, "pages scanned": looked at by these walks.
-    pub scanned: u64,
-    /// SE, "pages selected": anonymous pages that were to follow.
-    pub selected: u64,
-    /// FA, "pages failed": of these, those that could not be unmapped or migrated.
-    pub failed: u64,
-    /// AD, "pgs added" to the migration cache.
-    pub added: u64,
-    /// RM, "pgs removd" from it.
-    pub removed: u64,
-    /// DU, "duplicates": further references to entries of the cache.
-    pub duplicates: u64,
-    /// FR, "refs freed": references given back.
-    pub refs_freed: u64,
+/// Declares counters: a struct with a field for each, their names, and conversions from and to their values in order.
+macro_rules! counters {
+    ($(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $field:ident,)+ }) => {
+        $(#[$about])*
+        pub struct $name {
+            $($(#[$doc])* pub $field: u64,)+
+        }
+
+        impl $name {
+            /// Names, in order.
+            pub const NAMES: [&'static str; [$(stringify!($field)),+].len()] = [$(stringify!($field)),+];
+
+            /// Number of counters.
+            pub const COUNT: usize = Self::NAMES.len();
+
+            /// From values in order.
+            #[must_use]
+            pub fn from_values(values: [u64; Self::COUNT]) -> Self {
+                let [$($field),+] = values;
+                Self { $($field),+ }
+            }
+
+            /// The values in order.
+            #[must_use]
+            pub fn values(&self) -> [u64; Self::COUNT] {
+                [$(self.$field),+]
+            }
+        }
+    };
+}
+
+counters! {
+    /// The statistics of a kernel with migrate-on-fault and auto-migration (Linux 2.6.36-mmotm): counts since boot,
+    /// in the order in which they are printed. Pages are base pages. The fields are named like the columns of the sample table.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+    #[schemars(rename = "AutomigCounters")]
+    Counters {
+        /// LC, "pgs loc checked": found in the swap or migration cache by `do_swap_page`, not mapped, stable.
+        loc_checked,
+        /// MP, "pages misplacd": of these, those that the memory policy in effect wants elsewhere.
+        misplaced,
+        /// MG, "pages migrated": all migrations, also by `mbind`.
+        migrated,
+        /// TM, "tasks migrated": moves of tasks between nodes that made them walk their memory, and kicks.
+        tasks_migrated,
+        /// SC, "pages scanned": looked at by these walks.
+        scanned,
+        /// SE, "pages selected": anonymous pages that were to follow.
+        selected,
+        /// FA, "pages failed": of these, those that could not be unmapped or migrated.
+        failed,
+        /// AD, "pgs added" to the migration cache.
+        added,
+        /// RM, "pgs removd" from it.
+        removed,
+        /// DU, "duplicates": further references to entries of the cache.
+        duplicates,
+        /// FR, "refs freed": references given back.
+        refs_freed,
+    }
 }
 
 /// `a - b` without wrapping, at the ends of the range where it does not fit.
@@ -193,73 +226,6 @@ fn narrow(value: i128) -> i64 {
 }
 
 impl Counters {
-    /// Number of counters.
-    pub const COUNT: usize = 11;
-
-    /// Names, in order.
-    pub const NAMES: [&'static str; Self::COUNT] = [
-        "loc_checked",
-        "misplaced",
-        "migrated",
-        "tasks_migrated",
-        "scanned",
-        "selected",
-        "failed",
-        "added",
-        "removed",
-        "duplicates",
-        "refs_freed",
-    ];
-
-    /// From values in order.
-    #[must_use]
-    pub fn from_values(values: [u64; Self::COUNT]) -> Self {
-        let [
-            loc_checked,
-            misplaced,
-            migrated,
-            tasks_migrated,
-            scanned,
-            selected,
-            failed,
-            added,
-            removed,
-            duplicates,
-            refs_freed,
-        ] = values;
-        Self {
-            loc_checked,
-            misplaced,
-            migrated,
-            tasks_migrated,
-            scanned,
-            selected,
-            failed,
-            added,
-            removed,
-            duplicates,
-            refs_freed,
-        }
-    }
-
-    /// The values in order.
-    #[must_use]
-    pub fn values(&self) -> [u64; Self::COUNT] {
-        [
-            self.loc_checked,
-            self.misplaced,
-            self.migrated,
-            self.tasks_migrated,
-            self.scanned,
-            self.selected,
-            self.failed,
-            self.added,
-            self.removed,
-            self.duplicates,
-            self.refs_freed,
-        ]
-    }
-
     /// E: entries in the migration cache, `AD - RM`.
     #[must_use]
     pub fn cached(&self) -> i64 {
