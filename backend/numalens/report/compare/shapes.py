@@ -39,7 +39,7 @@ MomentNs = Annotated[
 Shape = dict[str, Any]
 """A part whose shape the engine declares."""
 ENGINES: Final = "x-engine"
-"""Stands in a schema for a shape of the engine, by its name."""
+"""Key of a schema that refers to a shape of the engine by name."""
 ComparedTable = Annotated[Shape, WithJsonSchema({ENGINES: "ComparedTable"})]
 ComparedDecisions = Annotated[Shape, WithJsonSchema({ENGINES: "ComparedDecisions"})]
 

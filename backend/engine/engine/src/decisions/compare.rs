@@ -80,7 +80,7 @@ struct Row {
 struct ComparedKind {
     #[serde(flatten)]
     row: Row,
-    /// Its outcomes.
+    /// Outcomes of the kind.
     outcomes: Vec<Row>,
     /// Weakest provenance of the decisions.
     label: Label,
