@@ -557,7 +557,7 @@ fn main_activity<'a>(
     }
     Ok(most(sums).map(|((other, cause, by), ns)| {
         format!(
-            "; during the wait, {} was {}, for {:.1} ms",
+            ". During the wait, {} was {}, for {:.1} ms",
             ledger.comm(other),
             clause(cause, ledger.name(by).as_deref()),
             ns as f64 / 1e6

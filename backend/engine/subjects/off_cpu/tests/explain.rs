@@ -478,11 +478,11 @@ fn what_the_holder_of_a_lock_did_is_part_of_the_sentence() {
     };
     let (slept, ran) = (sentence(true), sentence(false));
     assert!(
-        slept.contains("; during the wait, keeper was asleep, waiting for a timer"),
+        slept.contains(". During the wait, keeper was asleep, waiting for a timer"),
         "{slept}"
     );
     assert!(
-        ran.contains("; during the wait, keeper was running"),
+        ran.contains(". During the wait, keeper was running"),
         "{ran}"
     );
 }

@@ -451,7 +451,7 @@ fn tasks_of_a_name_are_one_peer_and_the_verdict_is_short() {
     );
     assert_eq!(
         found[0].summary,
-        "Of 100 requests to db, the slowest took 100.0 ms or more and waited for keeper (2 tasks) for 40 % of their time; keeper spent 100 % of this time running."
+        "Of 100 requests to db, the slowest took 100.0 ms or more and waited for keeper (2 tasks) for 40 % of their time. keeper spent 100 % of this time running."
     );
     // One with more than half of the time is named.
     slow.parts[1].ns += MS;

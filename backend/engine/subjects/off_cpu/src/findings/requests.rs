@@ -206,7 +206,7 @@ fn found(slow: &SlowSleeps, kind: Kind, entry: &FindingEntry) -> Vec<Finding> {
     let by = parts.first().and_then(|part| part.by_comm.as_ref());
     if let (Some((clause, activity_ns)), Some(by)) = (main_activity(&parts), by) {
         let share = activity_ns as f64 * 100.0 / ns.max(1) as f64;
-        let _ = write!(said, "; {by} spent {share:.0} % of this time {clause}");
+        let _ = write!(said, ". {by} spent {share:.0} % of this time {clause}");
     }
     let late = parts.iter().filter_map(|part| part.late_ns);
     if let Some(late_ns) = late.reduce(|all, one| all + one) {
