@@ -325,8 +325,8 @@ fn waits_of_the_recorder_come_last() {
         let found = measure(
             &waits,
             &Asked {
-                limit,
                 own,
+                limit,
                 ..PLAIN
             },
         );
