@@ -202,7 +202,9 @@ const HIERARCHIES: [&str; 7] = [
 ];
 
 /// Controllers whose groups are unrelated to the CPUs of a task.
-const OTHER_HIERARCHIES: [&str; 12] = [
+const OTHER_HIERARCHIES: [&str; 13] = [
+    // Next to hierarchies of version 1, which have the controllers.
+    "unified",
     "systemd",
     "freezer",
     "devices",
@@ -361,6 +363,7 @@ mod tests {
             "/proc/cpuinfo",
             "/sys/devices/system/node/node0/cpulist",
             "/sys/fs/cgroup/pids/a/cgroup.procs",
+            "/sys/fs/cgroup/unified/cgroup.threads",
             "x",
             "",
             "7",

@@ -410,6 +410,7 @@ impl Sampled {
                 "cgroup_tasks" => each(&mut |batch| members.observe(batch))?,
                 "cgroup_stat" => each(&mut |batch| limits.observe(batch))?,
                 "task_stat" => each(&mut |batch| {
+                    members.threads(batch);
                     limits.tasks(batch);
                     sched_ext.tasks(batch);
                 })?,

@@ -14,6 +14,8 @@ use crate::run_state::Member;
 pub struct Membership {
     /// Cgroups in which each task was seen, by time. Only changes are kept, once sorted.
     seen: BTreeMap<i32, Vec<(u64, String)>>,
+    /// Processes of threads.
+    processes: BTreeMap<i32, i32>,
 }
 
 impl Membership {
@@ -54,6 +56,18 @@ impl Membership {
         }
     }
 
+    /// Looks at samples that name threads and their processes, as those of `/proc/PID/task/TID/stat`.
+    pub fn threads(&mut self, batch: &RecordBatch) {
+        let (Some(pids), Some(tids)) = (i64s(batch, "pid"), i64s(batch, "tid")) else {
+            return;
+        };
+        for (&pid, &tid) in pids.iter().zip(tids.iter()) {
+            if let (Ok(pid @ 1..), Ok(tid @ 1..)) = (i32::try_from(pid), i32::try_from(tid)) {
+                self.processes.insert(tid, pid);
+            }
+        }
+    }
+
     /// Returns whether there are no samples.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -64,9 +78,14 @@ impl Membership {
     ///
     /// `born` has the times of forks, if no event shows moves between cgroups. A new task usually enters its cgroup at once,
     /// so it counts as a member from its fork on. So do the tasks that it forks before it is seen. Where moves are recorded,
-    /// `born` is empty.
+    /// `born` is empty. A thread that no sample shows in a cgroup is in that of its process.
     #[must_use]
-    pub fn finish(self, born: &Births) -> Vec<Member> {
+    pub fn finish(mut self, born: &Births) -> Vec<Member> {
+        for (tid, pid) in &self.processes {
+            if let (None, Some(seen)) = (self.seen.get(tid), self.seen.get(pid)) {
+                self.seen.insert(*tid, seen.clone());
+            }
+        }
         let mut members = Vec::new();
         for (pid, mut seen) in self.seen {
             seen.sort();
@@ -117,7 +136,7 @@ impl Births {
 mod tests {
     use std::sync::Arc;
 
-    use arrow_array::{Int64Array, StringArray};
+    use arrow_array::{ArrayRef, Int64Array, StringArray};
     use arrow_schema::{DataType, Field, Schema};
 
     use super::*;
@@ -150,6 +169,15 @@ mod tests {
         );
         let mut membership = Membership::default();
         assert!(membership.is_empty());
+        // One thread was in no sample of cgroups, one was, and of one not even the process was.
+        let (pids, tids) = ([9, 9, 5], [10, 7, 6]);
+        let threads = [("pid", pids), ("tid", tids)].map(|(name, ids)| {
+            (
+                name,
+                Arc::new(Int64Array::from_iter_values(ids)) as ArrayRef,
+            )
+        });
+        membership.threads(&RecordBatch::try_from_iter(threads).unwrap());
         membership.observe(&batch.unwrap());
         let born = Births {
             by_pid: HashMap::from([(7, vec![20, 60, 200])]),
@@ -166,7 +194,12 @@ mod tests {
             .into_iter()
             .map(|member| (member.pid, member.path, member.from_ns))
             .collect();
-        let expected = [(7, "/a", 100), (7, "/b", 300), (9, "/", 100)];
+        let expected = [
+            (7, "/a", 100),
+            (7, "/b", 300),
+            (9, "/", 100),
+            (10, "/", 100),
+        ];
         assert_eq!(
             members,
             expected.map(|(pid, path, from)| (pid, path.to_owned(), from))
