@@ -40,7 +40,8 @@ def answer(readings: tuple[str, str], folder: Path) -> dict[str, Any]:
     (folder / "vmstat.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     inputs = [(name, str(folder / name)) for name in ("trace.txt", "vmstat.jsonl")]
     read_inputs(inputs, folder / "bundle", folder / "scratch")
-    return section(native.Bundle(str(folder / "bundle")), "schedstat")["counters"]
+    counters: dict[str, Any] = section(native.Bundle(str(folder / "bundle")), "schedstat")["counters"]
+    return counters
 
 
 def test_counters_stand_next_to_the_migrations(tmp_path: Path) -> None:

@@ -182,7 +182,9 @@ describe("a finding's place and words", () => {
 describe("a summary in parts", () => {
   it("begins with its first sentence, and lists the others", () => {
     expect(
-      summaryParts("None of 2 CPUs was idle while 58 tasks waited (5.5 ms). Waited most: a (1) 5.5 ms. b (2) ran."),
+      summaryParts(
+        "None of 2 CPUs was idle while 58 tasks waited (5.5 ms). Waited most: a (1) 5.5 ms. b (2) ran.",
+      ),
     ).toEqual({
       lead: "None of 2 CPUs was idle while 58 tasks waited (5.5 ms).",
       details: ["Waited most: a (1) 5.5 ms.", "b (2) ran."],

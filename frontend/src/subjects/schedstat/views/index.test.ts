@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import {
+  type BalancerCounters,
   type BalancerSearches,
   domainTable,
   movedSentence,
-  type BalancerCounters,
   searchingCpuTable,
   searchTable,
   stepTable,

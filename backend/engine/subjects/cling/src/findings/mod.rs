@@ -85,7 +85,7 @@ fn length(stretches: &[(u64, u64)]) -> u64 {
     stretches.iter().map(|stretch| stretch.1 - stretch.0).sum()
 }
 
-/// Bounds of a node's load that lie further apart leave some of its time open.
+/// Bounds of a node's load that differ by more leave some of its time open.
 const OPEN: f64 = 0.015;
 
 /// The parts of time ranges in which all CPUs recorded: without data of a CPU, its attempts are missing in the counters.

@@ -255,8 +255,9 @@ impl Service {
         Ok(())
     }
 
-    /// Returns whether what held up the task that a piece waited for held up both: a task of another service, a thread of the kernel that
-    /// worked for the waiting task, or one of the same program that had a lock. The holder of another program is to be named itself.
+    /// Returns whether what held up the task that a piece waited for held up both. That task is of another service, a thread of
+    /// the kernel that worked for the waiting task, or one of the same program that had a lock. The holder of another program
+    /// is to be named itself.
     fn holds_up_both(&self, ledger: &Ledger<'_>, chain: &[i32], piece: &Piece, next: i32) -> bool {
         if chain.contains(&next) || chain.len() > MOST_SERVICES {
             return false;

@@ -427,7 +427,7 @@ fn throttled(facts: &WaitingFacts<'_>) -> Vec<Finding> {
             0 => ("", String::new(), (Label::Replayed, &[][..])),
             ns => (
                 " probably",
-                format!(", {} of it on idle CPUs, for no recorded reason", time(ns)),
+                format!(", {} of this on idle CPUs, for no recorded reason", time(ns)),
                 (Label::Inferred, &[CPU_STAT][..]),
             ),
         };
