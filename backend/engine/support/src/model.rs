@@ -73,6 +73,8 @@ struct Task {
     /// Until when it is cache hot.
     cools: u64,
     spent: BTreeMap<Cause, u64>,
+    /// True if nothing was known of a CPU that it may use, since it came to its queue.
+    unseen: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -257,7 +259,9 @@ impl Model<'_> {
         let pids: Vec<i32> = self.tasks.keys().copied().collect();
         for pid in pids {
             let cause = self.cause(pid);
+            let unseen = ns > 0 && self.may_have_run(pid);
             let task = self.tasks.get_mut(&pid).unwrap();
+            task.unseen |= unseen;
             if let Some(cause) = cause.filter(|_| ns > 0) {
                 let elsewhere = [
                     Cause::PendingBalance,
@@ -306,6 +310,12 @@ impl Model<'_> {
             Some(mask) => mask.iter().any(unseen),
             None => (0..self.cpus).any(|cpu| unseen(&cpu)),
         }
+    }
+
+    /// Whether a waiting task may run on a CPU of which nothing is known.
+    fn may_have_run(&self, pid: i32) -> bool {
+        let allowed = self.tasks[&pid].allowed.as_ref();
+        self.any_unseen(allowed.filter(|mask| mask.len() > 1))
     }
 
     /// What the task's wait consists of at this moment.
@@ -389,6 +399,7 @@ impl Model<'_> {
             first: WaitFrom::Wakeup,
             cools: 0,
             spent: BTreeMap::new(),
+            unseen: false,
         })
     }
 
@@ -440,6 +451,7 @@ impl Model<'_> {
         let now = self.now;
         let task = self.task(pid);
         task.does = Does::Wait(cpu);
+        task.unseen = false;
         task.queued = (now, from, cpu);
         task.first = from;
         (task.iowait, task.out) = (false, false);
@@ -671,6 +683,11 @@ impl Model<'_> {
         let now = self.now;
         let does = self.task(pid).does;
         let lost = does != Does::Wait(dest) && self.is_lost(does);
+        if let Does::Wait(cpu) = does
+            && cpu != dest
+        {
+            self.settle(pid, cpu);
+        }
         let task = self.task(pid);
         task.does = Does::Wait(dest);
         if lost {
@@ -703,11 +720,29 @@ impl Model<'_> {
             let task = self.task(pid);
             task.waking = None;
             task.spent.clear();
+            task.unseen = false;
             if matches!(task.does, Does::Wait(_)) {
                 (task.queued.0, task.queued.1) = (now, WaitFrom::Resumed);
                 task.cools = 0;
             }
         }
+    }
+
+    /// Leaving idle takes no longer than [`IDLE_EXIT_NS`]: the task has waited on `cpu` for another reason, or ran unseen.
+    fn settle(&mut self, pid: i32, cpu: u32) {
+        let unseen = self.may_have_run(pid);
+        let task = self.task(pid);
+        let bound = task.allowed.as_deref() == Some(&[cpu]);
+        let unseen = std::mem::take(&mut task.unseen) || unseen;
+        let idle = task.spent.entry(Cause::IdleExit).or_default();
+        let long = idle.saturating_sub(IDLE_EXIT_NS);
+        *idle -= long;
+        let beyond = if unseen && !bound {
+            Cause::Unknown
+        } else {
+            Cause::IdleUnexplained
+        };
+        *task.spent.entry(beyond).or_default() += long;
     }
 
     fn wait(&mut self, pid: i32, cpu: u32, end: WaitEnd) {
@@ -722,21 +757,9 @@ impl Model<'_> {
         if from == WaitFrom::Resumed && start_ns == now {
             return;
         }
-        let mut spent = task.spent.clone();
-        let allowed = task.allowed.clone();
-        let bound = allowed.as_deref() == Some(&[cpu]);
-        let unseen = !bound && self.any_unseen(allowed.as_ref().filter(|mask| mask.len() > 1));
-        let idle = spent.entry(Cause::IdleExit).or_default();
-        let long = idle.saturating_sub(IDLE_EXIT_NS);
-        *idle -= long;
-        let beyond = if unseen {
-            Cause::Unknown
-        } else {
-            Cause::IdleUnexplained
-        };
-        *spent.entry(beyond).or_default() += long;
+        self.settle(pid, cpu);
         let task = self.task(pid);
-        let causes = spent.into_iter().filter(|cause| cause.1 > 0);
+        let causes = task.spent.clone().into_iter().filter(|cause| cause.1 > 0);
         let row = WaitRow {
             start_ns,
             end_ns: now,

@@ -61,6 +61,8 @@ struct Seen {
     offline: Option<u64>,
     /// Since when no task can come to it, and the step that began it, where it is known.
     inactive: Option<(u64, Option<i32>)>,
+    /// Since when another CPU takes a step on its way up. Of a CPU with no later event it is not known that it is still offline.
+    rising: Option<u64>,
     /// True if it was online.
     online: bool,
 }
@@ -75,8 +77,10 @@ impl Seen {
         let own = row.by == cpu;
         let mut online = own;
         let mut active = false;
+        self.rising = None;
         match row.edge {
             Edge::Enter { .. } => {
+                self.rising = (!own && target > step).then_some(ts_ns);
                 if own && target < step {
                     self.inactive = self.inactive.or(Some((ts_ns, Some(step))));
                 }
@@ -88,6 +92,7 @@ impl Seen {
                 active = undone && self.inactive.is_some_and(|since| since.1 == Some(step));
                 if !own && done && target == OFFLINE && step > OFFLINE {
                     self.offline = self.offline.or(Some(ts_ns));
+                    self.inactive = self.inactive.or(Some((ts_ns, None)));
                     self.online = false;
                 } else if !own && done && target > step && state < target && !self.online {
                     // On its way up, and nothing shows that it was ever up.
@@ -200,7 +205,7 @@ impl Hotplug {
             let span = |from_ns| CpuSpan {
                 cpu,
                 from_ns,
-                to_ns: None,
+                to_ns: seen.rising,
             };
             found.offline.extend(seen.offline.map(span));
             let since = seen.inactive.map(|since| since.0);
@@ -313,6 +318,15 @@ mod tests {
         let others: Vec<Step> = UP.into_iter().filter(|step| step.1 == 0).collect();
         let all = found(&[&down(0), &dead, &others]);
         assert_eq!(all, [vec![(25, Some(65))], vec![(11, Some(65))]]);
+        // The end of the last step is lost as well, or all that it recorded: from that step on it may be up.
+        let others = &others[..others.len() - 1];
+        let all = found(&[&down(0), &dead, &AFTER, others]);
+        assert_eq!(all, [vec![(25, Some(52))], vec![(11, Some(52))]]);
+        let all = found(&[&dead, &AFTER, others]);
+        assert_eq!(all, [vec![(25, Some(52))], vec![(25, Some(52))]]);
+        // A step that ended short of the target leaves it offline.
+        let all = found(&[&dead, &AFTER, &others[..2]]);
+        assert_eq!(all, [vec![(25, None)], vec![(25, None)]]);
     }
 
     #[test]

@@ -291,9 +291,10 @@ impl Replay {
             Budget::Unlimited
         };
         let waiting = &self.cpus[cpu as usize].queue[place as usize];
-        waiter.unseen = !waiter.bound && self.clocks.any_unseen_in(waiting.scope);
+        let since = waiting.since_ns;
+        waiter.unseen = !waiter.bound && self.clocks.any_unseen_in(waiting.scope, since);
         // That CPUs passed it over shows nothing where it may have run on one that recorded nothing.
-        let passed_over = waiter.inferred && self.clocks.any_unseen();
+        let passed_over = waiter.inferred && self.clocks.any_unseen(since);
         waiter.astray = (waiter.unseen || passed_over) && self.switches == Switches::Missing;
         let until = self.clocks.read(now, cpu, waiting.scope);
         let mask = self.clocks.mask_of(waiting.scope);

@@ -95,6 +95,34 @@ enum Class {
     Scope(usize),
 }
 
+/// CPUs of which nothing is known and to which tasks may come.
+#[derive(Debug, Clone, Copy, Default)]
+struct Unseen {
+    /// Number of these.
+    cpus: u32,
+    /// Since when there are any.
+    since: u64,
+    /// Until when there were some last.
+    until: u64,
+}
+
+impl Unseen {
+    /// One more, or one less.
+    fn step(&mut self, now: u64, more: bool) {
+        if more && self.cpus == 0 {
+            self.since = now;
+        } else if !more && self.since < now {
+            self.until = now;
+        }
+        step(&mut self.cpus, more);
+    }
+
+    /// Returns whether there are any, or were after a time.
+    fn after(self, ns: u64) -> bool {
+        self.cpus > 0 || self.until > ns
+    }
+}
+
 /// The CPUs that some tasks may use, seen from a node.
 #[derive(Debug)]
 struct Scope {
@@ -106,8 +134,8 @@ struct Scope {
     idle: u32,
     /// Number of these on the node.
     near: u32,
-    /// CPUs of a mask of which nothing is known.
-    unseen: u32,
+    /// Those of a mask.
+    unseen: Unseen,
     /// Since when none of those is idle, or one was idle last.
     full_since: u64,
     /// CPUs that have clocks for it.
@@ -139,8 +167,7 @@ pub(crate) struct Clocks {
     offline: Vec<u32>,
     /// Idle CPUs to which tasks may come.
     idle: u32,
-    /// CPUs of which nothing is known and to which tasks may come.
-    unseen: u32,
+    unseen: Unseen,
     /// CPUs on which balancing is raised or runs.
     pending: u32,
     /// Since when there are any.
@@ -190,7 +217,7 @@ impl Scope {
             mask,
             idle: 0,
             near: 0,
-            unseen: 0,
+            unseen: Unseen::default(),
             full_since: now,
             views: Vec::new(),
             class: BUSY,
@@ -227,7 +254,7 @@ impl Clocks {
             inactive: Vec::new(),
             offline: Vec::new(),
             idle: 0,
-            unseen: 0,
+            unseen: Unseen::default(),
             pending: 0,
             pending_since: now,
             dropped_since: None,
@@ -255,14 +282,14 @@ impl Clocks {
         }
         let node = self.nodes - 1;
         while self.cpus.len() <= cpu as usize {
-            self.unseen += 1;
+            self.unseen.step(now, true);
             self.node_of.push(node);
             self.scopes_of.push(Vec::new());
             let new = self.cpus.len() as u32;
             for (at, scope) in (self.nodes..).zip(&mut self.scopes[self.nodes as usize..]) {
                 if scope.has(&self.masks, new) {
                     self.scopes_of[new as usize].push(at);
-                    scope.unseen += 1;
+                    scope.unseen.step(now, true);
                 }
             }
             self.cpus.push(CpuClock {
@@ -331,7 +358,9 @@ impl Clocks {
                     scope.idle += 1;
                     scope.near += u32::from(self.node_of[cpu as usize] == node);
                 }
-                scope.unseen += u32::from(self.is_unseen(cpu));
+                if self.is_unseen(cpu) {
+                    scope.unseen.step(now, true);
+                }
             }
             self.scopes.push(scope);
             self.reclass_scope(now, at);
@@ -489,9 +518,9 @@ impl Clocks {
     /// From here on nothing is known of the CPU, or something is again.
     #[cold]
     fn becomes_unseen(&mut self, now: u64, cpu: u32, unseen: bool) {
-        step(&mut self.unseen, unseen);
+        self.unseen.step(now, unseen);
         for &at in &self.scopes_of[cpu as usize] {
-            step(&mut self.scopes[at as usize].unseen, unseen);
+            self.scopes[at as usize].unseen.step(now, unseen);
         }
         self.reclass_scopes(now);
     }
@@ -705,9 +734,9 @@ impl Clocks {
         let scope = &mut self.scopes[at as usize];
         let class = if self.idle == 0 {
             // An idle one would say that its tasks are pinned, even if it is not theirs.
-            if self.unseen > 0 { UNSEEN } else { BUSY }
+            if self.unseen.cpus > 0 { UNSEEN } else { BUSY }
         } else if scope.mask.is_some() && scope.idle == 0 {
-            if scope.unseen > 0 {
+            if scope.unseen.cpus > 0 {
                 UNSEEN
             } else {
                 NOT_ALLOWED
@@ -763,17 +792,17 @@ impl Clocks {
         self.idle > 0
     }
 
-    /// Returns whether a CPU without known state may get tasks.
-    pub(crate) fn any_unseen(&self) -> bool {
-        self.unseen > 0
+    /// Returns whether a CPU without known state may get tasks, or might after a time.
+    pub(crate) fn any_unseen(&self, after: u64) -> bool {
+        self.unseen.after(after)
     }
 
-    /// Returns whether a CPU without known state is within the scope.
-    pub(crate) fn any_unseen_in(&self, scope: ScopeId) -> bool {
+    /// Returns whether a CPU without known state is within the scope, or was after a time.
+    pub(crate) fn any_unseen_in(&self, scope: ScopeId, after: u64) -> bool {
         let scope = &self.scopes[scope as usize];
         match scope.mask {
-            Some(_) => scope.unseen > 0,
-            None => self.any_unseen(),
+            Some(_) => scope.unseen.after(after),
+            None => self.any_unseen(after),
         }
     }
 

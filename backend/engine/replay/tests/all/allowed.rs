@@ -735,6 +735,37 @@ fn a_cpu_that_is_off_is_idle_for_nobody() {
 }
 
 #[test]
+fn a_task_may_have_run_on_a_cpu_that_was_known_only_later() {
+    // Task 1 waits on CPU 0, which is idle, while CPU 3 goes off.
+    let of = |known: bool, from: u64| {
+        let known = if known { 3 } else { 2 };
+        let events = [
+            (0, 0, sleep(5, 0)),
+            (2, 0, What::Wakeup { pid: 1, target: 0 }),
+            (80, 0, switch(0, 1)),
+        ];
+        let outside = Outside {
+            offline: vec![CpuSpan {
+                cpu: 3,
+                from_ns: from * MS / 10,
+                to_ns: None,
+            }],
+            ..nothing()
+        };
+        spent(
+            &recorded(&[&busy()[..known], &events].concat(), &outside),
+            1,
+        )
+    };
+    let ran = |found: &BTreeMap<&str, u64>| found.contains_key("unknown");
+    let waited = of(true, 40);
+    assert!(waited["idle_unexplained"] > 0 && !ran(&waited));
+    assert_eq!(of(false, 0), waited);
+    let waited = of(false, 40);
+    assert!(!waited.contains_key("idle_unexplained") && ran(&waited));
+}
+
+#[test]
 fn a_cpu_that_is_going_off_passes_nobody_over() {
     // Task 1 waits on CPU 0 behind task 2, while CPU 1 becomes idle repeatedly, for 2 ms at a time.
     let of = |inactive: &[CpuSpan]| {
