@@ -176,8 +176,12 @@ fn ranked(
     Ok(covered(open, window, found)?)
 }
 
-/// Leaves out findings about nodes in time in which no CPU of them recorded. The others say how much is not recorded.
-fn covered(open: &Context, window: Window, found: Vec<Finding>) -> Result<Vec<Finding>, Error> {
+/// Leaves out what is said of CPUs, and findings about nodes, in time in which they recorded nothing. The other findings say how
+/// much is not recorded.
+fn covered(open: &Context, window: Window, mut found: Vec<Finding>) -> Result<Vec<Finding>, Error> {
+    for finding in &mut found {
+        coverage::keep_recorded(open, window, &mut finding.occurrences.worst)?;
+    }
     let percent = coverage::unrecorded(open, window)?;
     if percent < coverage::LEAST_PERCENT {
         return Ok(found);

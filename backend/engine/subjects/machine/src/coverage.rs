@@ -2,6 +2,7 @@
 
 use numalens_bundle::Error;
 use numalens_replay::evidence::OTHER_TASKS;
+use numalens_subject::findings::occurrence::Occurrence;
 use numalens_subject::{Context, Window, optional};
 
 use crate::sections::utilisation::used;
@@ -75,9 +76,50 @@ pub fn is_any_dark(open: &Context, window: Window, nodes: &[i32]) -> Result<bool
     let Some(used) = optional(used(open, window, None))? else {
         return Ok(false);
     };
-    let is_dark = |nid: i32| {
+    let all_dark = |nid: i32| {
         let mut cpus = used.cpus.iter().filter(|cpu| nid.try_into() == Ok(cpu.nid));
-        cpus.all(|cpu| cpu.busy_ns == 0 && cpu.idle_ns == 0)
+        cpus.all(is_dark)
     };
-    Ok(nodes.iter().any(|&nid| is_dark(nid)))
+    Ok(nodes.iter().any(|&nid| all_dark(nid)))
+}
+
+fn is_dark(cpu: &CpuTime) -> bool {
+    cpu.busy_ns == 0 && cpu.idle_ns == 0
+}
+
+/// Removes the CPUs of occurrences that recorded nothing in their time.
+///
+/// # Errors
+///
+/// A log cannot be read.
+pub fn keep_recorded(
+    open: &Context,
+    window: Window,
+    places: &mut [Occurrence],
+) -> Result<(), Error> {
+    let Some(all) = optional(used(open, window, None))? else {
+        return Ok(());
+    };
+    if all.missing.iter().any(|missing| missing == OTHER_TASKS) {
+        return Ok(());
+    }
+    for place in places {
+        let from_ns = place.from_ns.max(window.from_ns);
+        let to_ns = place.to_ns.min(window.to_ns);
+        let to_ns = to_ns.max(from_ns.saturating_add(1));
+        // What is known for more of the window is known for some of this time.
+        let mut open_long = all
+            .cpus
+            .iter()
+            .filter(|cpu| cpu.unknown_ns >= to_ns - from_ns);
+        if !open_long.any(|cpu| place.cpus.contains(&cpu.cpu)) {
+            continue;
+        }
+        let own = Window { from_ns, to_ns };
+        if let Some(used) = optional(used(open, own, None))? {
+            let is_dark = |of: u32| used.cpus.iter().any(|cpu| cpu.cpu == of && is_dark(cpu));
+            place.cpus.retain(|&cpu| !is_dark(cpu));
+        }
+    }
+    Ok(())
 }

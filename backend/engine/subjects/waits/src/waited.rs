@@ -5,7 +5,6 @@ use std::sync::Arc;
 use numalens_core::EngineError;
 use numalens_core::provenance::{Label, Source};
 use numalens_machine::coverage::unseen_ns;
-use numalens_machine::sections::utilisation::used;
 use numalens_machine::stat::steal_ns;
 use numalens_replay::evidence::CpuSpan;
 use numalens_replay::waits::{Order, WaitRow};
@@ -136,17 +135,10 @@ fn waiting(open: &Context, window: Window) -> Result<Waited, Stop> {
         let span = (wait.start_ns, wait.end_ns);
         Ok::<_, EngineError>(queues_until(span, wait.cpu, &moves(migrations, pid, span)?))
     };
-    // Nothing is said of a CPU without data.
-    let used = used(open, window, None)?;
-    let is_dark = |of: u32| {
-        let mut cpus = used.cpus.iter().filter(|cpu| cpu.cpu == of);
-        cpus.all(|cpu| cpu.busy_ns == 0 && cpu.idle_ns == 0)
-    };
     let window_ns = window.to_ns.saturating_sub(window.from_ns);
     let mut waiting = tally.finish(window_ns, &names, parts.groups.is_some(), |wait| {
         let queues = queues(wait)?;
-        let cpus = queues.iter().map(|queue| queue.cpu);
-        let mut cpus: Vec<u32> = cpus.filter(|&cpu| !is_dark(cpu)).collect();
+        let mut cpus: Vec<u32> = queues.iter().map(|queue| queue.cpu).collect();
         cpus.sort_unstable();
         cpus.dedup();
         Ok::<_, EngineError>(Meanwhile {
