@@ -86,6 +86,18 @@ fn fail(group: &mut Group, nid: i32, times: usize) {
     (0..times).for_each(|_| group.attempt(nid, true));
 }
 
+/// A CPU of node 0 recorded nothing in this time.
+fn missing(case: &mut Case, from_ns: u64, to_ns: u64) {
+    for (nid, most) in [(0, 1.0), (1, 0.5)] {
+        case.costs.share(Share {
+            from_ns,
+            to_ns,
+            nid,
+            busy: (0.5, most),
+        });
+    }
+}
+
 #[test]
 fn busy_node() {
     let steps: [Change<'_>; 3] = [
@@ -135,6 +147,11 @@ fn busy_node() {
         "{}",
         found[0].summary
     );
+    // The second interval lacks the attempts of a CPU.
+    let costs = case.costs.clone();
+    missing(&mut case, 2 * S + S / 2, 60 * S);
+    assert_eq!(case.find("CLING_BUSY_NODE")[0].impact_ms, 500.0);
+    case.costs = costs;
     // One span of less than three timers is reported without that.
     case.to_ns = 2 * S;
     let found = case.find("CLING_BUSY_NODE");
@@ -174,14 +191,7 @@ fn failures_that_nobody_recognises() {
     }
     // For a second a CPU of the other node recorded nothing, so its attempts are missing.
     let mut case = case;
-    for (nid, most) in [(0, 1.0), (1, 0.5)] {
-        case.costs.share(Share {
-            from_ns: 3 * S,
-            to_ns: 4 * S,
-            nid,
-            busy: (0.5, most),
-        });
-    }
+    missing(&mut case, 3 * S, 4 * S);
     for id in ["PREF_FAIL_STORM", "STALE_BUSIEST"] {
         let found = case.find(id);
         let worst = &found[0].occurrences.worst;
