@@ -51,6 +51,7 @@ enum Does {
 }
 
 #[derive(Debug, Clone)]
+#[allow(clippy::struct_excessive_bools)]
 struct Task {
     does: Does,
     path: String,
