@@ -67,9 +67,23 @@ describe("victim and culprit", () => {
   it("are not tasks that ran for little of the wait", () => {
     const antagonist = (ns: number) =>
       [{ pid: 68, comm: "tokio-rt-worker", ns }] as unknown as Wait["antagonists"];
-    expect(culpritOf({ antagonists: antagonist(47), wait_ns: 305 })?.pid).toBe(68);
-    expect(culpritOf({ antagonists: antagonist(2), wait_ns: 89 })).toBeNull();
-    expect(culpritOf({ antagonists: [], wait_ns: 89 })).toBeNull();
+    const { causes } = wait(1, 0, [["busy", 305]]);
+    expect(culpritOf({ antagonists: antagonist(47), causes, wait_ns: 305 })?.pid).toBe(68);
+    expect(culpritOf({ antagonists: antagonist(2), causes, wait_ns: 89 })).toBeNull();
+    expect(culpritOf({ antagonists: [], causes, wait_ns: 89 })).toBeNull();
+  });
+
+  it("is not the task that ran while a quota held the waiting one back", () => {
+    const antagonists = [{ pid: 68, comm: "rustc", ns: 41 }] as unknown as Wait["antagonists"];
+    const culprit = (throttled: number, busy: number) => {
+      const { causes, wait_ns } = wait(1, 0, [
+        ["throttled", throttled],
+        ["busy", busy],
+      ]);
+      return culpritOf({ antagonists, causes, wait_ns });
+    };
+    expect(culprit(84, 6)).toBeNull();
+    expect(culprit(6, 84)?.pid).toBe(68);
   });
 });
 

@@ -173,8 +173,13 @@ export function isOfPlace(
 /** Part of a wait, one in so many, that a task must have run to be called its culprit. */
 const SHARE_OF_CULPRIT = 10;
 
-/** The task that ran longest during a wait; null if it ran for little of the wait. */
-export function culpritOf({ antagonists, wait_ns }: Pick<Wait, "antagonists" | "wait_ns">) {
+/** The task that ran longest during a wait; null if it ran for little of the wait, or if a quota held the waiting task back. */
+export function culpritOf({
+  antagonists,
+  causes,
+  wait_ns,
+}: Pick<Wait, "antagonists" | "causes" | "wait_ns">) {
+  if (causes.some(({ cause, ns }) => cause === "throttled" && ns * 2 > wait_ns)) return null;
   const [longest] = antagonists;
   return longest && longest.ns * SHARE_OF_CULPRIT >= wait_ns ? longest : null;
 }

@@ -456,7 +456,7 @@ mod tests {
     }
 
     fn compared_with(by: &str, sides: &[Vec<serde_json::Value>]) -> serde_json::Value {
-        let request = serde_json::json!({ "by": by, "base": 0, "sides": sides });
+        let request = serde_json::json!({ "by": by, "base": 0, "browser": false, "sides": sides });
         serde_json::from_str(&compare_decisions(&request.to_string()).unwrap()).unwrap()
     }
 

@@ -484,7 +484,7 @@ impl<'a> Ledger<'a> {
         Ok(in_order.collect())
     }
 
-    /// Cuts a piece by who ran on a CPU.
+    /// Cuts a piece by who ran on a CPU. While a quota holds the task back, it does not matter who runs.
     fn behind(
         &self,
         pid: i32,
@@ -492,6 +492,10 @@ impl<'a> Ledger<'a> {
         piece: Piece,
         pieces: &mut Vec<Piece>,
     ) -> Result<(), Error> {
+        if piece.cause == Cause::Waited(waits::Cause::Throttled) {
+            pieces.push(piece);
+            return Ok(());
+        }
         let mut at = piece.from_ns;
         for slice in self.open.index.slices(cpu, piece.from_ns, piece.to_ns)? {
             let runner = self.open.index.task(slice.task).map_or(0, |task| task.0);

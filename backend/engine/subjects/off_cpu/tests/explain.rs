@@ -698,6 +698,7 @@ fn waits_that_end_each_100_ms_are_those_of_a_quota() {
     let each: Vec<u64> = (1..=9).map(|at| at * 100 + at % 3).collect();
     let found = waits_until(&each, (KEEPER, "R"), 0);
     assert_eq!(cause(&found), "throttled");
+    assert_eq!(found.requests.as_ref().unwrap().slow.causes[0].by, None);
     let note = found.notes.iter().find(|note| note.contains("quota"));
     assert!(note.is_some(), "{:?}", found.notes);
     // At any time.
@@ -958,7 +959,7 @@ fn a_service_that_waits_for_its_client_is_said_to() {
         "{own}"
     );
     let other = said(KEEPER);
-    assert!(other.contains("waiting for data from keeper;"), "{other}");
+    assert!(other.contains("waiting for data from keeper."), "{other}");
 }
 
 #[test]

@@ -252,7 +252,7 @@ impl Throttled {
                 from_ns,
                 to_ns,
                 cause: Cause::Waited(waits::Cause::Throttled),
-                by: if self.by_period { By::Unknown } else { rest.by },
+                by: By::Unknown,
                 label: Some(Label::Inferred),
                 ..rest
             });

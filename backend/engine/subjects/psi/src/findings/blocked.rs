@@ -390,7 +390,7 @@ pub(super) fn refaults(facts: &Facts<'_>) -> Vec<Finding> {
         // That the sleeps are refaults is a conclusion.
         label: Label::Inferred,
         summary: format!(
-            "{} slept uninterruptibly (D) for {} while {pages} recently reclaimed pages were read back (refaults). Tasks were stalled on memory for {}{of}: memory is too small, CPUs are not the cause.",
+            "{} slept uninterruptibly (D) {} while {pages} recently reclaimed pages were read back (refaults). Tasks were stalled on memory for {}{of}: memory is too small, CPUs are not the cause.",
             sleepers.words(),
             total(blocked, sleepers.ns),
             time(some_ns),
@@ -448,7 +448,7 @@ pub(super) fn blocked(facts: &Facts<'_>) -> Vec<Finding> {
         // Whether requests waited for it is not known.
         at_most: Severity::Medium,
         summary: format!(
-            "{} slept uninterruptibly (D) for {}, {why}; {}: CPUs are not the cause.",
+            "{} slept uninterruptibly (D) {}, {why}; {}: CPUs are not the cause.",
             sleepers.words(),
             total(blocked, sleepers.ns),
             blocked.moment(&sleepers)
