@@ -134,7 +134,7 @@ struct Scope {
     idle: u32,
     /// Number of these on the node.
     near: u32,
-    /// Those of a mask.
+    /// CPUs of the mask that are unseen.
     unseen: Unseen,
     /// Since when none of those is idle, or one was idle last.
     full_since: u64,
