@@ -132,7 +132,7 @@ fn who_gets_more_of_the_cpu_is_said_with_the_reason() {
     let mut waiting = waiting(&[(1, 100 * MS, &[(Cause::Busy, 50 * MS)])]);
     let said = |waiting: &Waiting| all(waiting, false).remove(0).summary;
     assert!(!said(&waiting).contains("weight"));
-    assert!(said(&waiting).contains("victim (1) on CPUs 1 and 3, "));
+    assert!(said(&waiting).contains("victim (1) lost 50.0 ms on CPUs 1 and 3, "));
     waiting
         .weigh(|wait, other| {
             assert_eq!((wait.task, other.task, other.pid), (1, 2, 2));
@@ -140,8 +140,7 @@ fn who_gets_more_of_the_cpu_is_said_with_the_reason() {
         })
         .unwrap();
     let said = said(&waiting);
-    let expected =
-        "while hog (2) ran there for 50.0 ms. Its weight is larger (nice 19 against nice 0).";
+    let expected = "while hog (2) ran there for 50.0 ms. That task has a larger weight (nice 19 against nice 0).";
     assert!(said.ends_with(expected), "{said}");
 }
 

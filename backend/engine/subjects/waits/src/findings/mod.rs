@@ -119,7 +119,8 @@ impl<'a> WaitingFacts<'a> {
         }
     }
 
-    /// Describes the longest wait: task, length, time, CPU, and the task that ran there.
+    /// Describes the longest wait of a victim, as others may have waited longer for their turn: task, length, CPU, time, and
+    /// the task that ran there.
     fn longest(&self, worst: &Worst) -> String {
         let row = &worst.row;
         let behind = worst.behind.first().filter(|one| one.pid != 0);
@@ -133,13 +134,13 @@ impl<'a> WaitingFacts<'a> {
         });
         let weight = worst.outweighed.as_ref();
         let weight = weight.map_or(String::new(), |why| {
-            format!(" Its weight is larger ({why}).")
+            format!(" That task has a larger weight ({why}).")
         });
         format!(
-            "At most {} in one wait, of {} ({}) on {}, {}{behind}.{weight}",
-            time(worst.waiter.ns),
+            "In its longest wait, {} ({}) lost {} on {}, {}{behind}.{weight}",
             worst.waiter.comm,
             worst.waiter.pid,
+            time(worst.waiter.ns),
             cpus_text(&worst.cpus),
             into(self.from_ns, row.start_ns),
         )
@@ -626,7 +627,7 @@ fn passed_over(facts: &WaitingFacts<'_>) -> Vec<Finding> {
             "Load balancing on idle CPUs probably considered waiting tasks but did not pull them, while {}",
             facts.waited(claimed)
         );
-        let by = format!("Passed over {}.", parts(claimed, &LEFT));
+        let by = format!("Passed over: {}.", parts(claimed, &LEFT));
         let summary = facts.summary(&first, &[&by, facts.allowed()], claimed, worst);
         let missing = [facts.lacks(BALANCING)];
         facts.finding(&PASSED_OVER, claimed, (Label::Inferred, &missing), summary)
