@@ -22,7 +22,7 @@ def main() -> None:
     how, _, idle = how.partition("-")
     if how == "loop":
         # Loaded here and not above: each way pays for its own libraries only.
-        import pyarrow.parquet  # type: ignore[import-untyped]  # noqa: PLC0415
+        import pyarrow.parquet  # noqa: PLC0415
 
         rows = [] if idle else loop(folder, pyarrow.parquet)
     else:

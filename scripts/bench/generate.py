@@ -11,7 +11,7 @@ import struct
 import sys
 from pathlib import Path
 
-import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow as pa
 
 FIXTURE = Path(__file__).resolve().parents[2] / "samples" / "fixtures" / "tc-small.v6.dat.zst"
 AT_LEAST_EVENTS = 10_500_000

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numalens_native
-import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow as pa
 
 from measure import Failed
 

@@ -4,12 +4,23 @@ import { licences } from "./licences.mjs";
 import { at, venvBin } from "./paths.mjs";
 import { codeProblems, commentProblems, documentProblems, formerWords } from "./words.mjs";
 
+/** With one cache and the same options, what several runs of mypy read is parsed once. */
+const MYPY = ["--config-file", at("backend", "pyproject.toml"), "--cache-dir", at("backend", ".mypy_cache")];
+
 /** The linters as stages; with `fix`, those that can fix their findings do so. */
 export function lintStages({ fix = false } = {}) {
   const npm = (...args) => ({ command: "npm", args: ["run", "--silent", "-w", "frontend", ...args] });
   const backend = { cwd: at("backend") };
-  const bench = { cwd: at("scripts", "bench"), env: { MYPYPATH: at("backend") } };
-  const scenarios = { cwd: at("scripts", "scenarios"), env: { MYPYPATH: at("backend") } };
+  const scripts = { cwd: at("scripts") };
+  /** Types of programs outside of the package: files of each folder import each other without it. */
+  const programs = (folder, ...files) => ({
+    name: `mypy (${folder})`,
+    command: venvBin("mypy"),
+    args: [...MYPY, ...files],
+    env: { MYPYPATH: at("backend") },
+    cwd: at("scripts", folder),
+    lock: "mypy",
+  });
   return [
     { name: "rustfmt", command: "cargo", args: ["fmt", "--all", ...(fix ? [] : ["--check"])] },
     {
@@ -27,33 +38,21 @@ export function lintStages({ fix = false } = {}) {
     },
     { name: "ruff", command: venvBin("ruff"), args: ["check", ...(fix ? ["--fix"] : []), "."], ...backend },
     { name: "ruff format", command: venvBin("ruff"), args: ["format", ...(fix ? [] : ["--check"]), "."], ...backend },
-    { name: "mypy", command: venvBin("mypy"), args: [], ...backend },
-    { name: "ruff (bench)", command: venvBin("ruff"), args: ["check", ...(fix ? ["--fix"] : []), "."], ...bench },
+    { name: "mypy", command: venvBin("mypy"), args: [], ...backend, lock: "mypy" },
     {
-      name: "ruff format (bench)",
+      name: "ruff (scripts)",
+      command: venvBin("ruff"),
+      args: ["check", ...(fix ? ["--fix"] : []), "."],
+      ...scripts,
+    },
+    {
+      name: "ruff format (scripts)",
       command: venvBin("ruff"),
       args: ["format", ...(fix ? [] : ["--check"]), "."],
-      ...bench,
+      ...scripts,
     },
-    { name: "mypy (bench)", command: venvBin("mypy"), args: ["--strict", "--warn-unreachable", "."], ...bench },
-    {
-      name: "ruff (scenarios)",
-      command: venvBin("ruff"),
-      args: ["check", ...(fix ? ["--fix"] : []), ".", "../lab", "../tests", "../package"],
-      ...scenarios,
-    },
-    {
-      name: "ruff format (scenarios)",
-      command: venvBin("ruff"),
-      args: ["format", ...(fix ? [] : ["--check"]), ".", "../lab", "../tests", "../package"],
-      ...scenarios,
-    },
-    {
-      name: "mypy (scenarios)",
-      command: venvBin("mypy"),
-      args: ["--strict", "--warn-unreachable", "--follow-imports=silent", ".", "../tests", "../package"],
-      ...scenarios,
-    },
+    programs("bench", "."),
+    programs("scenarios", ".", "../tests", "../package"),
     ...(fix ? [{ name: "biome, fixing", ...npm("format") }] : []),
     { name: "biome and tsc", ...npm("lint") },
     {

@@ -1,5 +1,7 @@
 """Scenarios of what only probes tell: kicks of the idle load balancer, what EEVDF picks."""
 
+from typing_extensions import override
+
 from model import Cause, Facts, Load, Plan, Truth, finding, waiting
 
 # Computing and sleeping, ms: least and most of each.
@@ -16,6 +18,7 @@ class Kicks(Cause):
     kernels = ((5, 8), (99, 0))
     needs = "a kernel from 5.8 on"
 
+    @override
     def draw(self) -> Plan:
         """How many tasks, and in which rhythm."""
         machine, dice = self.machine, self.dice
@@ -34,6 +37,7 @@ class Kicks(Cause):
         loads = [Load(f"worker{one}", "duty", {**args, "seed": float(dice.randrange(1 << 20))}) for one in range(count)]
         return Plan(loads, **how)
 
+    @override
     def truth(self, facts: Facts) -> Truth:
         """What the rules say of each tick is what the kernel did."""
         if self.twin:
@@ -66,6 +70,7 @@ class Picks(Cause):
     kernels = ((6, 6), (99, 0))
     needs = "a kernel from 6.6 on, which has EEVDF"
 
+    @override
     def draw(self) -> Plan:
         """How many tasks, how nice."""
         machine, dice = self.machine, self.dice
@@ -86,6 +91,7 @@ class Picks(Cause):
             **how,
         )
 
+    @override
     def truth(self, facts: Facts) -> Truth:
         """Waits say which rule of the pick left the task."""
         waited = facts.waited_ms("worker")

@@ -1,5 +1,7 @@
 """Scenarios about what is no lack of CPUs, or what is wrong with the recording itself."""
 
+from typing_extensions import override
+
 from model import (
     ELSEWHERE,
     PINNED,
@@ -25,6 +27,7 @@ class ForkStorm(Cause):
 
     name = "forks"
 
+    @override
     def draw(self) -> Plan:
         """How many parents and children, and how long these live."""
         machine, dice = self.machine, self.dice
@@ -32,6 +35,7 @@ class ForkStorm(Cause):
         kind = "pool" if self.twin else "forks"
         return Plan([Load(f"{kind}{one}", kind, args) for one in range(machine.cpus)], **self.common())
 
+    @override
     def truth(self, facts: Facts) -> Truth:
         """Waits of new tasks are waits."""
         if self.twin:
@@ -61,6 +65,7 @@ class Convoy(Cause):
 
     name = "convoy"
 
+    @override
     def draw(self) -> Plan:
         """How many, and how long each holds the lock."""
         dice = self.dice
@@ -72,6 +77,7 @@ class Convoy(Cause):
             )
         return Plan([Load("convoy", "convoy", {"workers": float(workers), "hold_ms": hold})], **self.common())
 
+    @override
     def truth(self, facts: Facts) -> Truth:
         """They sleep, and lack no CPU."""
         if self.twin:
@@ -92,6 +98,7 @@ class InputOutput(Cause):
 
     name = "io"
 
+    @override
     def draw(self) -> Plan:
         """How many readers."""
         dice = self.dice
@@ -99,6 +106,7 @@ class InputOutput(Cause):
         loads = [Load(f"reader{one}", "disk", {"spin_us": 8000.0 if self.twin else 50.0}) for one in range(count)]
         return Plan(loads, **self.common())
 
+    @override
     def truth(self, facts: Facts) -> Truth:
         """Sleeping for a disk is no waiting for a CPU."""
         stalled = facts.pressure_us.get("io", 0) / 1e3
@@ -125,6 +133,7 @@ class Memory(Cause):
 
     name = "memory"
 
+    @override
     def draw(self) -> Plan:
         """The limit and the sizes."""
         dice = self.dice
@@ -134,6 +143,7 @@ class Memory(Cause):
         loads = [Load(f"toucher{one}", "memory", args, group=None if self.twin else "small") for one in range(2)]
         return Plan(loads, groups, **self.common(sides=True))
 
+    @override
     def truth(self, facts: Facts) -> Truth:
         """What the kernel's own pressure says."""
         stalled = facts.pressure_us.get("memory", 0)
@@ -157,6 +167,7 @@ class Softirq(Cause):
 
     name = "softirq"
 
+    @override
     def draw(self) -> Plan:
         """Which of the two."""
         dice = self.dice
@@ -168,6 +179,7 @@ class Softirq(Cause):
         args = {"period_us": dice.choice([300.0, 600.0])}
         return Plan([Load("storm", kind, args, [self.cpu]), worker], **self.common())
 
+    @override
     def truth(self, facts: Facts) -> Truth:
         """Worker waits for storm and for softirqs on the CPU that it may not leave."""
         waited = facts.waited_ms("worker")
@@ -193,6 +205,7 @@ class LostEvents(Cause):
 
     name = "lost"
 
+    @override
     def draw(self) -> Plan:
         """How long the recorder stands still."""
         dice = self.dice
@@ -205,6 +218,7 @@ class LostEvents(Cause):
         ]
         return Plan(loads, actions=actions, **self.common(duration_s=3.0, buffer_kb=64))
 
+    @override
     def truth(self, facts: Facts) -> Truth:
         """What is lost is said, and no wait is made of it."""
         if self.twin:
@@ -233,11 +247,13 @@ class Truncated(Cause):
 
     name = "truncated"
 
+    @override
     def draw(self) -> Plan:
         """Where it is cut."""
         cut = None if self.twin else round(self.dice.uniform(0.1, 0.95), 3)
         return Plan(self.hogs(1, "single"), **self.common(duration_s=1.5, sides=False, cut=cut))
 
+    @override
     def truth(self, facts: Facts) -> Truth:
         """A cut file is refused with the place."""
         if self.twin:

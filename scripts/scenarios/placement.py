@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import ClassVar
 
+from typing_extensions import override
+
 from model import (
     BALANCER,
     HIGHER,
@@ -48,6 +50,7 @@ class Affinity(Cause):
 
     name = "affinity"
 
+    @override
     def draw(self) -> Plan:
         """How many CPUs, how many loops."""
         machine, dice = self.machine, self.dice
@@ -57,6 +60,7 @@ class Affinity(Cause):
             return Plan(self.hogs(machine.cpus + 2 + more, "free"), **self.common())
         return Plan(self.hogs(len(self.cpus) + more, "bound", cpus=self.cpus), **self.common())
 
+    @override
     def truth(self, facts: Facts) -> Truth:
         """All waiting is due to affinity, if the others had nothing to do."""
         if self.twin:
@@ -84,6 +88,7 @@ class Cpuset(Affinity):
 
     name = "cpuset"
 
+    @override
     def draw(self) -> Plan:
         """The cpuset and its loops."""
         machine, dice = self.machine, self.dice
@@ -102,6 +107,7 @@ class Partition(Cause):
     # cpuset.cpus.partition knows "isolated" since 6.0.
     kernels = ((6, 0), (99, 0))
 
+    @override
     def draw(self) -> Plan:
         """The partition's CPUs and the loops outside."""
         self.cpus = self.some_cpus(self.dice.randint(1, self.machine.cpus - 2))
@@ -115,6 +121,7 @@ class Partition(Cause):
             ]
         return Plan(loads, [group], **self.common())
 
+    @override
     def truth(self, facts: Facts) -> Truth:
         """Nobody outside may use the partition's CPUs."""
         if self.twin:
@@ -145,6 +152,7 @@ class Node(Cause):
     name = "node"
     guest_only = True
 
+    @override
     def draw(self) -> Plan:
         """Which node and how many; of the twin which kind."""
         machine, dice = self.machine, self.dice
@@ -161,6 +169,7 @@ class Node(Cause):
             return Plan(loads, [group], **self.common())
         return Plan(self.hogs(machine.cpus + count, "memory", memory_node=self.node), **self.common())
 
+    @override
     def truth(self, facts: Facts) -> Truth:
         """The cpuset keeps them, not NUMA placement."""
         if self.twin:
@@ -186,6 +195,7 @@ class NumaScan(Cause):
     name = "scan"
     guest_only = True
 
+    @override
     def draw(self) -> Plan:
         """How much memory, on which CPU, and who waits."""
         machine, dice = self.machine, self.dice
@@ -209,11 +219,13 @@ class NumaScan(Cause):
             **self.common(sides=True, early=True, duration_s=6.0),
         )
 
+    @override
     @classmethod
     def runs_on(cls, machine: Machine) -> bool:
         """NUMA balancing needs two nodes."""
         return super().runs_on(machine) and machine.nodes > 1
 
+    @override
     def truth(self, facts: Facts) -> Truth:
         """Of what stands before a request on its CPU, the scans are a part."""
         named = finding("NUMA scanning", "NUMA_SCAN")
@@ -233,6 +245,7 @@ class Overload(Cause):
 
     name = "overload"
 
+    @override
     def draw(self) -> Plan:
         """How many, and how they run."""
         machine, dice = self.machine, self.dice
@@ -244,6 +257,7 @@ class Overload(Cause):
         args = {"run_ms": dice.choice([5.0, 20.0, 60.0]), "sleep_ms": dice.choice([1.0, 4.0])}
         return Plan([Load(f"many{one}", "duty", args) for one in range(count)], **self.common())
 
+    @override
     def truth(self, facts: Facts) -> Truth:
         """Too many, or nothing wrong."""
         if not self.twin:
@@ -263,6 +277,7 @@ class Idle(Cause):
 
     name = "idle"
 
+    @override
     def draw(self) -> Plan:
         """How long."""
         plan = self.common()
@@ -271,6 +286,7 @@ class Idle(Cause):
         args = {"sleep_ms": self.dice.choice([3.0, 10.0, 50.0])}
         return Plan([Load(f"sleeper{one}", "sleeper", args) for one in range(self.dice.randint(1, 6))], **plan)
 
+    @override
     def truth(self, facts: Facts) -> Truth:
         """Nothing is wrong."""
         idle = facts.idle_share(list(range(self.machine.cpus)))
@@ -282,6 +298,7 @@ class BoundKthreads(Cause):
 
     name = "kthreads"
 
+    @override
     def draw(self) -> Plan:
         """Which CPU; the names of the twin."""
         machine, dice = self.machine, self.dice
@@ -303,6 +320,7 @@ class BoundKthreads(Cause):
         free = self.others([self.cpu])
         return Plan([hog, Load("refresh", "refresh", {"sleep_ms": 5.0}, free)], **self.common())
 
+    @override
     def truth(self, facts: Facts) -> Truth:
         """Per-CPU kworkers can run nowhere else; names prove nothing."""
         if self.twin:
@@ -326,6 +344,7 @@ class Hotplug(Cause):
     guest_only = True
     path: ClassVar[str] = "/sys/devices/system/cpu/cpu{}/online"
 
+    @override
     def draw(self) -> Plan:
         """Which CPU, when and for how long."""
         machine, dice = self.machine, self.dice
@@ -340,6 +359,7 @@ class Hotplug(Cause):
         self.busy = 72 if back else 52
         return Plan(self.hogs(machine.cpus, "hog"), actions=actions, **common)
 
+    @override
     def truth(self, facts: Facts) -> Truth:
         """A CPU that is off is not busy, and a CPU without work is idle."""
         if self.twin:

@@ -1,5 +1,7 @@
 """Scenarios about the scheduler's classes, weights and budgets."""
 
+from typing_extensions import override
+
 from model import (
     ELSEWHERE,
     HIGHER,
@@ -22,6 +24,7 @@ class Throttle(Cause):
 
     name = "throttle"
 
+    @override
     def draw(self) -> Plan:
         """Quota, period, tasks, and whether others keep the CPUs busy."""
         machine, dice = self.machine, self.dice
@@ -38,6 +41,7 @@ class Throttle(Cause):
             loads += self.hogs(machine.cpus, "free")
         return Plan(loads, [group], **self.common())
 
+    @override
     def truth(self, facts: Facts) -> Truth:
         """What the kernel's own count of throttling says."""
         counted = facts.groups["capped"]
@@ -75,6 +79,7 @@ class RealTime(Cause):
 
     name = "realtime"
 
+    @override
     def draw(self) -> Plan:
         """The hog's rhythm, policy and CPU."""
         dice = self.dice
@@ -86,6 +91,7 @@ class RealTime(Cause):
         policy, priority = dice.choice(["fifo", "rr"]), dice.randint(1, 90)
         return Plan([Load("hog", "duty", args, [self.cpu], None, policy, priority), victim], **self.common())
 
+    @override
     def truth(self, facts: Facts) -> Truth:
         """Victim waits for hog."""
         behind: Condition = {
@@ -122,6 +128,7 @@ class Deadline(Cause):
 
     name = "deadline"
 
+    @override
     def draw(self) -> Plan:
         """Budget and period."""
         dice = self.dice
@@ -135,6 +142,7 @@ class Deadline(Cause):
             load = Load("budget", "busy", deadline_us=budget)
         return Plan([load], **self.common())
 
+    @override
     def truth(self, facts: Facts) -> Truth:
         """It is held back when its runtime is used up."""
         ran = facts.run_ns.get("budget", 0) / facts.elapsed_ns
@@ -163,6 +171,7 @@ class RtRuntime(Cause):
     # Since 6.12 a deadline server gives normal tasks their turn instead (sched/rt.c, "Remove default bandwidth control").
     kernels = ((0, 0), (6, 12))
 
+    @override
     def draw(self) -> Plan:
         """The limit."""
         self.cpu = self.dice.randrange(self.machine.cpus)
@@ -172,6 +181,7 @@ class RtRuntime(Cause):
             loads.append(Load("victim", "duty", {"run_ms": 3.0, "sleep_ms": 5.0}, [self.cpu]))
         return Plan(loads, settings={"/proc/sys/kernel/sched_rt_runtime_us": limit}, **self.common(duration_s=5.0))
 
+    @override
     def truth(self, facts: Facts) -> Truth:
         """The loop's own waiting is throttling, or there is none."""
         ran = facts.run_ns.get("rtloop", 0) / facts.elapsed_ns
@@ -196,6 +206,7 @@ class Priority(Cause):
 
     name = "priority"
 
+    @override
     def draw(self) -> Plan:
         """Which of the two, where."""
         dice = self.dice
@@ -207,6 +218,7 @@ class Priority(Cause):
         loads = [low, *self.hogs(1, "normal", cpus=[cpus[1] if self.twin else self.cpu])]
         return Plan(loads, **self.common())
 
+    @override
     def truth(self, facts: Facts) -> Truth:
         """Low waits for normal since it counts less, on a CPU that it may not leave."""
         waited = facts.waited_ms("low")
@@ -232,6 +244,7 @@ class Weights(Cause):
 
     name = "weights"
 
+    @override
     def draw(self) -> Plan:
         """The weights."""
         dice = self.dice
@@ -241,6 +254,7 @@ class Weights(Cause):
         loads = [Load("light1", "busy", {}, cpus, "light"), *self.hogs(1, "heavy", cpus=cpus, group="heavy")]
         return Plan(loads, groups, **self.common())
 
+    @override
     def truth(self, facts: Facts) -> Truth:
         """The light one starves where they share a CPU."""
         waited = facts.waited_ms("light")
@@ -269,6 +283,7 @@ class Restless(Cause):
 
     name = "roaming"
 
+    @override
     def draw(self) -> Plan:
         """As many loops as CPUs, and one more that sleeps in between."""
         dice = self.dice
@@ -276,6 +291,7 @@ class Restless(Cause):
         how = {} if self.twin else {"policy": "fifo", "priority": 40}
         return Plan([Load("roamer", "duty", args, **how), *self.hogs(self.machine.cpus, "loop")], **self.common())  # type: ignore[arg-type] # fields of Load
 
+    @override
     def truth(self, facts: Facts) -> Truth:
         """All CPUs are busy; a part of them with a task of a higher class."""
         if self.twin:

@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+from typing_extensions import override
+
 from model import Cause, Facts, Load, Machine, Plan, Truth, finding, waiting
 
 SOURCE: Final = Path(__file__).with_name("hold.bpf.c")
@@ -55,6 +57,7 @@ class SchedExt(Cause):
     kernels = ((6, 14), (99, 0))
     needs = "a kernel from 6.14 on, clang, and a bpftool that runs in the guest, named by SCENARIO_BPFTOOL"
 
+    @override
     def draw(self) -> Plan:
         """For how long it holds whom."""
         dice = self.dice
@@ -67,11 +70,13 @@ class SchedExt(Cause):
         # Something must make the CPUs look for tasks.
         return Plan([held, Load("clock", "sleeper", {"sleep_ms": 5.0})], bpf=bpf, **common)
 
+    @override
     @classmethod
     def runs_on(cls, machine: Machine) -> bool:
         """It needs a bpftool and clang."""
         return super().runs_on(machine) and "SCENARIO_BPFTOOL" in os.environ and _clang() is not None
 
+    @override
     def truth(self, facts: Facts) -> Truth:
         """The scheduler is why, and no balancer."""
         named = finding("the BPF scheduler", "^SCX_")

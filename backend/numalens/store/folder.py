@@ -13,15 +13,17 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Self
+from typing import TYPE_CHECKING, Final, Self
 
 from numalens.errors import FolderInUseError
 from numalens.store.blobs import Blobs, BlobStore, ObjectBlobs
 from numalens.store.bundles import Bundles, FolderBundles, ObjectBundles, Workshop
 from numalens.store.cache import Cache
 from numalens.store.database import Database, database_url
-from numalens.store.lock import DatabaseLock
 from numalens.store.objects import Objects
+
+if TYPE_CHECKING:
+    from numalens.store.lock import DatabaseLock
 
 DATABASE: Final = "numalens.sqlite3"
 MERGED: Final = "fleet"
@@ -102,7 +104,10 @@ class DataFolder:
                 self.blobs.clear()
             self.kept.workshop.clear()
             if database is not None:
-                self.database_lock = DatabaseLock(database_url(database))
+                # PostgreSQL's client takes a tenth of a server's start.
+                from numalens.store import lock  # noqa: PLC0415
+
+                self.database_lock = lock.DatabaseLock(database_url(database))
             self.database = Database(database or self.root / DATABASE)
         except BaseException:
             self._let_go()

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import logging
 import threading
-from contextlib import suppress
 from typing import TYPE_CHECKING, Final
+
+import psycopg
 
 from numalens.errors import AwayError, FolderInUseError, FullError
 from numalens.store.database import AWAY, CONNECT_S, of_postgresql
-
-with suppress(ModuleNotFoundError):  # the extra team
-    import psycopg
 
 if TYPE_CHECKING:
     from collections.abc import Callable
