@@ -244,6 +244,6 @@ fn quiet(facts: Option<&WaitingFacts<'_>>, found: &[Finding]) -> String {
         _ if found.iter().all(|one| one.what_if.is_none()) => {
             format!("Longest wait {longest}: no single cause reaches 10 ms and 1 % of the waiting")
         }
-        _ => format!("No task lost much time; longest wait {longest}"),
+        _ => format!("No serious cause was found; longest wait {longest}"),
     }
 }

@@ -134,8 +134,15 @@ pub fn answer<'a, O, T>(
 ) -> Result<Answer<T>, Error> {
     let from_ns = window.0.max(open.index.origin_ns());
     let to_ns = window.1.min(open.index.end_ns());
+    // A recording of one event has no length; why its sections have no answer is known nevertheless.
+    let is_instant = from_ns == open.index.origin_ns() && from_ns == open.index.end_ns();
     let about = if from_ns < to_ns {
         Window { from_ns, to_ns }
+    } else if is_instant && !open.tables.is_empty() {
+        Window {
+            from_ns,
+            to_ns: from_ns + 1,
+        }
     } else if samples && open.tables.is_empty() {
         // Without a recording nothing has a window but the samples themselves, if they have times at all.
         Window {
@@ -169,6 +176,8 @@ pub fn no_events(open: &Open) -> Option<&'static str> {
     let logs = !open.samples.is_empty() && samples.all(|table| table.table == "requests");
     Some(if logs {
         "this is a log of requests: add the recording of the same time, such as trace.dat or perf.data"
+    } else if open.evidence.is_none() {
+        NO_RECORDING
     } else {
         "the recording has no events: the tool was probably stopped before it wrote them; record sched_switch and sched_waking again, and let it end by itself"
     })

@@ -247,6 +247,34 @@ fn samples_alone_say_why_there_are_no_waits() {
     );
 }
 
+#[test]
+fn what_is_missing_is_named_whatever_was_given() {
+    let reason = |name: &str, text: &str| {
+        let made = try_request(IngestRequest {
+            inputs: one(name, text.as_bytes().to_vec()),
+            ..IngestRequest::default()
+        });
+        let answer = ask(&made.unwrap().open, "findings");
+        answer["reason"].as_str().unwrap().to_owned()
+    };
+    let of_topology = reason("lscpu.txt", "# CPU,Core,Socket,Node\n0,0,0,0\n1,1,0,0\n");
+    assert!(
+        of_topology.starts_with("no input is a recording"),
+        "{of_topology}"
+    );
+    let of_nothing = reason("trace.txt", "# tracer: nop\n#\n");
+    assert!(
+        of_nothing.starts_with("the recording has no events"),
+        "{of_nothing}"
+    );
+    let wakeup = " a-1 [000] d..2. 1.000000: sched_waking: comm=b pid=2 prio=120 target_cpu=000\n";
+    let of_one = reason("trace.txt", &format!("# tracer: nop\n#\n{wakeup}"));
+    assert!(
+        of_one.starts_with("sched_switch was not recorded"),
+        "{of_one}"
+    );
+}
+
 /// Sums that a second, simple reading of the exported switches gives as well.
 #[test]
 fn busy_time_is_what_the_switches_say() {

@@ -263,7 +263,7 @@ pub(super) fn io_bound(facts: &Facts<'_>) -> Vec<Finding> {
     let named = sleepers.and_then(|(blocked, sleepers)| {
         let worst = sleepers.iter().find(|one| is_worth(blocked, one.ns))?;
         let named = blocked.finding(&IO_BOUND, worst, |task| io_part(blocked, task));
-        let slept = if blocked.io_known {
+        let kind = if blocked.io_known {
             "Waited for I/O"
         } else {
             "Slept uninterruptibly (D) at the same time"
@@ -277,17 +277,21 @@ pub(super) fn io_bound(facts: &Facts<'_>) -> Vec<Finding> {
                 .map(|(who, ns)| format!("{who} {}", length(*ns)));
             each.collect::<Vec<_>>().join(", ")
         };
-        let who = format!(" {slept}: {}.", each(&|ns| total(blocked, ns)));
-        let of_each = each(&|ns| format!("for {}", time(ns)));
+        let who = format!(" {kind}: {}.", each(&|ns| total(blocked, ns)));
+        let slept = |state: &str| match &many[..] {
+            [(who, ns)] => format!("{who} was {state} for {}", time(*ns)),
+            _ => format!("{} were {state}", each(&|ns| format!("for {}", time(ns)))),
+        };
         let moment = blocked.moment(worst);
         let verdict = if blocked.io_known {
             let device = blocked.device;
             let device = device.map_or(String::new(), |name| format!(" on device {name}"));
-            format!("{of_each} blocked by I/O{device}; {moment}")
+            format!("{}; {moment}", slept(&format!("blocked by I/O{device}")))
         } else {
             // A lock or the freezer may have held them while other tasks waited for I/O.
             format!(
-                "{of_each} in uninterruptible sleep (D) while tasks waited for I/O for {}; {moment}",
+                "{} while tasks waited for I/O for {}; {moment}",
+                slept("in uninterruptible sleep (D)"),
                 time(some_ns)
             )
         };

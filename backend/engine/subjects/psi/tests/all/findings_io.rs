@@ -87,14 +87,14 @@ fn only_tasks_known_to_wait_for_io_are_said_to() {
     };
     assert_eq!(
         verdict(true).as_deref(),
-        Some("db for 3.00 s blocked by I/O; longest 1.00 s, 1.000 s into the window")
+        Some("db was blocked by I/O for 3.00 s; longest 1.00 s, 1.000 s into the window")
     );
     // A lock may have held it while other tasks waited for I/O.
     assert_eq!(
         verdict(false).as_deref(),
         Some(
-            "db for 3.00 s in uninterruptible sleep (D) while tasks waited for I/O for 2.00 s; longest 1.00 s, 1.000 s into the \
-             window"
+            "db was in uninterruptible sleep (D) for 3.00 s while tasks waited for I/O for 2.00 s; longest 1.00 s, 1.000 s into \
+             the window"
         )
     );
 }
@@ -127,13 +127,13 @@ fn who_keeps_the_device_busy_is_not_the_victim() {
     };
     let said = verdict(true);
     assert!(
-        said.starts_with("db for 2.00 s, dd for 9.00 s blocked by I/O on device 8:0"),
+        said.starts_with("db for 2.00 s, dd for 9.00 s were blocked by I/O on device 8:0"),
         "{said}"
     );
     // One that sleeps as long and has other work, too, is the worst victim.
     let said = verdict(false);
     assert!(
-        said.starts_with("dd for 9.00 s, db for 2.00 s blocked by I/O on device 8:0"),
+        said.starts_with("dd for 9.00 s, db for 2.00 s were blocked by I/O on device 8:0"),
         "{said}"
     );
 }
