@@ -368,6 +368,15 @@ impl Ledger<'_> {
             _ => None,
         };
         let inferred = |cause| Sleep::new(cause, by, Label::Inferred);
+        // An interrupt may have ended the sleep, and the task have been only where it came.
+        let is_related = together == Some(true) || self.comm(pid) == self.comm(waker);
+        if request.context == Context::Unknown
+            && (blocked || !is_related)
+            && !self.called(pid, spans, at, waker)?
+            && !self.is_child(pid, spans, at, request)?
+        {
+            return Ok(Sleep::UNKNOWN);
+        }
         if together != Some(true) {
             if blocked && self.is_frozen(pid, spans, at, waker)? {
                 return Ok(inferred(SleepCause::Frozen));
@@ -475,7 +484,7 @@ impl Ledger<'_> {
             || self
                 .process(other)
                 .is_some_and(|it| self.process(thawed_by) == Some(it));
-        Ok(matches!(request.context, Context::Task | Context::Unknown)
+        Ok(request.context == Context::Task
             && self.is_program(other)
             && ran <= FREEZE_NS
             && same
