@@ -21,7 +21,7 @@ use crate::recorded::{self, Recorded};
 use crate::served::Served;
 use crate::sleep::EXIT_NS;
 use crate::spans::Spans;
-use crate::wakers;
+use crate::wakers::{self, Answers};
 
 /// Maximum number of steps from the holder of a lock to the one it waited for.
 const MOST_HOLDERS: usize = 16;
@@ -39,6 +39,7 @@ pub struct Ledger<'a> {
     pub(crate) origin_ns: u64,
     pub(crate) served: Served<'a>,
     recorded: OnceCell<Recorded>,
+    answers: OnceCell<Answers>,
     /// Processes by pid, as far as they are known.
     processes: HashMap<i32, i32>,
     /// By pid, of the windows that were read.
@@ -67,6 +68,7 @@ impl<'a> Ledger<'a> {
             origin_ns: index.origin_ns(),
             served: Served::of(open)?,
             recorded: OnceCell::new(),
+            answers: OnceCell::new(),
             processes,
             spans: RefCell::default(),
             sleeps: RefCell::default(),
@@ -140,6 +142,16 @@ impl<'a> Ledger<'a> {
         }
         let recorded = Recorded::of(self.open)?;
         Ok(self.recorded.get_or_init(|| recorded))
+    }
+
+    /// Tasks that answer others, counted when first needed.
+    pub(crate) fn answers(&self) -> Result<&Answers, Error> {
+        if let Some(answers) = self.answers.get() {
+            return Ok(answers);
+        }
+        let recorded = (self.origin_ns, self.open.index.end_ns());
+        let answers = Answers::of(self.requests, recorded, |pid| self.comm(pid))?;
+        Ok(self.answers.get_or_init(|| answers))
     }
 
     /// Returns what block devices did in a window; none where no requests were recorded.
@@ -297,6 +309,29 @@ impl<'a> Ledger<'a> {
         let from = self.after_origin(piece.from_ns);
         let at = spans.all().partition_point(|span| span.end <= from);
         self.called(piece.of, &spans, at, other)
+    }
+
+    /// Returns the request that ended a task's last sleep that ended before a moment, and adds the tasks that it woke since.
+    pub(crate) fn woken_before(
+        &self,
+        pid: i32,
+        ts_ns: u64,
+        woken: &mut Vec<i32>,
+    ) -> Result<Option<waits::Request>, Error> {
+        let at = self.after_origin(ts_ns).saturating_sub(1);
+        let spans = self.spans(pid, (self.origin_ns + at, ts_ns))?;
+        let past = spans.all().partition_point(|span| span.end <= at);
+        let slept = spans.all()[..past].iter().rposition(TaskSpan::is_asleep);
+        let Some(slept) = slept else {
+            return Ok(None);
+        };
+        for span in &spans.all()[slept + 1..past] {
+            let (from, to) = (self.origin_ns + span.start, self.origin_ns + span.end);
+            let rows = self.requests.rows(from, to)?;
+            woken.extend(rows.filter(|it| wakers::is_from(it, pid)).map(|it| it.pid));
+        }
+        let ended_ns = self.origin_ns + spans.all()[slept].end;
+        Ok(self.requests.at(ended_ns, pid)?)
     }
 
     /// Returns what a task did from one moment to another: pieces in order without gaps, while the task was there.

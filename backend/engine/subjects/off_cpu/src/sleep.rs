@@ -386,15 +386,29 @@ impl Ledger<'_> {
             }
         }
         if blocked {
-            return Ok(inferred(SleepCause::KernelLock));
+            let served = together != Some(true) && self.served(pid, spans, at, waker)?;
+            return Ok(inferred(if served {
+                SleepCause::Process
+            } else {
+                SleepCause::KernelLock
+            }));
         }
         let namesakes = self.comm(pid) == self.comm(waker);
         Ok(inferred(match together {
             Some(false) if namesakes => SleepCause::UserLock,
             Some(false) => SleepCause::Process,
-            None if !namesakes && self.called(pid, spans, at, waker)? => SleepCause::Process,
+            None if !namesakes && self.answered(pid, spans, at, waker)? => SleepCause::Process,
             Some(true) | None => SleepCause::Thread,
         }))
+    }
+
+    /// Returns whether a waker whose process is unknown answers the sleeper. One that holds a lock which both use may be woken and wake
+    /// the sleeper in the same order: what tasks of these names do mostly decides.
+    fn answered(&self, pid: i32, spans: &Spans, at: usize, waker: i32) -> Result<bool, Error> {
+        match self.answers()?.answers(self.comm(pid), self.comm(waker)) {
+            Some(mostly) => Ok(mostly),
+            None => self.called(pid, spans, at, waker),
+        }
     }
 
     /// Returns whether the waker is a child of the sleeper that exited, or that began when the sleeper had last run
@@ -488,7 +502,8 @@ impl Ledger<'_> {
             && self.is_program(other)
             && ran <= FREEZE_NS
             && same
-            && !self.woke_anybody(pid, runs)?)
+            && !self.woke_anybody(pid, runs)?
+            && !self.may_hold(thawed_by, &spans.all()[at])?)
     }
 
     /// Time for which the timer was overdue that woke a task at a moment, ns; `None` if that is not recorded.
@@ -502,16 +517,29 @@ impl Ledger<'_> {
 
     /// Returns whether a task slept interruptibly for most of another one's sleep: in the meantime it held no lock of the kernel.
     fn held_nothing(&self, pid: i32, sleep: &TaskSpan) -> Result<bool, Error> {
-        let slept = sleep.end - sleep.start;
-        if slept < FREEZE_NS || !self.is_program(pid) {
-            return Ok(false);
-        }
+        Ok(sleep.end - sleep.start >= FREEZE_NS
+            && self.is_program(pid)
+            && self.is_mostly(pid, sleep, |span| span.letter == b'S')?)
+    }
+
+    /// Returns whether a task was awake or blocked for most of another one's sleep: it may have held a lock of the kernel.
+    fn may_hold(&self, pid: i32, sleep: &TaskSpan) -> Result<bool, Error> {
+        self.is_mostly(pid, sleep, |span| span.letter != b'S')
+    }
+
+    /// Returns whether a task was in some states for most of another one's sleep.
+    fn is_mostly(
+        &self,
+        pid: i32,
+        sleep: &TaskSpan,
+        of_states: impl Fn(&TaskSpan) -> bool,
+    ) -> Result<bool, Error> {
         let window = (self.origin_ns + sleep.start, self.origin_ns + sleep.end);
         let spans = self.spans(pid, window)?;
         let within = spans.within(sleep.start, sleep.end).iter();
-        let idle = within.filter(|span| span.letter == b'S');
-        let idle = idle.map(|span| span.end.min(sleep.end) - span.start.max(sleep.start));
-        Ok(idle.sum::<u64>() * 2 > slept)
+        let of_states = within.filter(|span| of_states(span));
+        let ns = of_states.map(|span| span.end.min(sleep.end) - span.start.max(sleep.start));
+        Ok(ns.sum::<u64>() * 2 > sleep.end - sleep.start)
     }
 
     /// Returns whether the sleeper woke its waker when it had last run: it made a request.
@@ -522,15 +550,39 @@ impl Ledger<'_> {
         at: usize,
         waker: i32,
     ) -> Result<bool, Error> {
+        Ok(self.called_at(pid, spans, at, waker)?.is_some())
+    }
+
+    /// Returns whether a blocked task made a request to its waker, as to a file system in a program (FUSE). That one slept interruptibly
+    /// until then: those that wait for a lock of the kernel are blocked.
+    fn served(&self, pid: i32, spans: &Spans, at: usize, waker: i32) -> Result<bool, Error> {
+        let Some(called_ns) = self.called_at(pid, spans, at, waker)? else {
+            return Ok(false);
+        };
+        let called = self.after_origin(called_ns);
+        let spans = self.spans(waker, (called_ns.saturating_sub(1), called_ns))?;
+        let mut ended = spans.all().iter().filter(|span| span.end == called);
+        Ok(ended.any(|span| span.letter == b'S'))
+    }
+
+    /// Time at which the sleeper last woke its waker when it had last run; `None` if it did not.
+    fn called_at(
+        &self,
+        pid: i32,
+        spans: &Spans,
+        at: usize,
+        waker: i32,
+    ) -> Result<Option<u64>, Error> {
         let runs = spans.all()[..at].iter().rev();
         let runs = runs.take_while(|span| !span.is_asleep());
         for span in runs.filter(|span| span.state == TaskState::Running) {
             let (from, to) = (self.origin_ns + span.start, self.origin_ns + span.end);
-            let mut rows = self.requests.rows(from, to)?;
-            if rows.any(|it| it.pid == waker && wakers::is_from(&it, pid)) {
-                return Ok(true);
+            let rows = self.requests.rows(from, to)?;
+            let called = rows.filter(|it| it.pid == waker && wakers::is_from(it, pid));
+            if let Some(last) = called.last() {
+                return Ok(Some(last.ts_ns));
             }
         }
-        Ok(false)
+        Ok(None)
     }
 }

@@ -29,6 +29,7 @@ const SYMBOLS: &[(&str, SleepCause)] = &[
     ("__mem_cgroup_handle_over_high", SleepCause::Memory),
     ("shrink_", SleepCause::Memory),
     ("reclaim_throttle", SleepCause::Memory),
+    ("mem_cgroup_oom_", SleepCause::Memory),
     ("swap_", SleepCause::Memory),
     ("do_swap_page", SleepCause::Memory),
     ("jbd2_log_wait_commit", SleepCause::Disk),
@@ -72,6 +73,9 @@ const SYMBOLS: &[(&str, SleepCause)] = &[
     ("do_msgrcv", SleepCause::Pipe),
     ("do_msgsnd", SleepCause::Pipe),
     ("wq_sleep", SleepCause::Pipe),
+    // Programs that answer for the kernel: file systems (FUSE), and memory of another program.
+    ("request_wait_answer", SleepCause::Process),
+    ("handle_userfault", SleepCause::Process),
     ("do_nanosleep", SleepCause::Timer),
     ("timerfd_read", SleepCause::Timer),
     ("hrtimer_nanosleep", SleepCause::Timer),
@@ -98,7 +102,6 @@ const SYMBOLS: &[(&str, SleepCause)] = &[
     ("exp_funnel_lock", SleepCause::Other),
     ("do_sigtimedwait", SleepCause::Other),
     ("sigsuspend", SleepCause::Other),
-    ("request_wait_answer", SleepCause::Other),
     // Many of the above sleep by it: it decides only where nothing above it does.
     ("schedule_timeout", SleepCause::Timer),
 ];

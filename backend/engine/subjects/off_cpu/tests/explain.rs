@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use numalens_bundle::{IngestRequest, Memory, Open, Progress, ingest};
 use numalens_columns::ByteSource;
-use numalens_off_cpu::{By, Explained, Ledger, Question, State, explain};
+use numalens_off_cpu::{By, Explained, Ledger, Question, SlowCause, State, explain};
 
 /// A task: its name and pid.
 type Task = (&'static str, i32);
@@ -362,6 +362,63 @@ fn programs_that_share_a_lock_wait_for_the_one_that_did_not_wait() {
 }
 
 #[test]
+fn one_that_mostly_wakes_unasked_shares_a_lock() {
+    // Processes are not recorded. The worker wakes the keeper and sleeps until that one wakes it.
+    let released = |asked: bool| {
+        let mut trace = slept_at(100, "S");
+        trace.switch(200, 1, IDLE, "R", WORKER);
+        for us in [300, 600, 900] {
+            if asked {
+                trace.wake(us, 1, WORKER, On::Task, KEEPER);
+            }
+            trace.switch(us + 10, 1, WORKER, "S", KEEPER);
+            trace.wake(us + 100, 1, KEEPER, On::Task, WORKER);
+            trace.switch(us + 110, 1, KEEPER, "S", WORKER);
+        }
+        trace.wake(1_200, 1, WORKER, On::Task, KEEPER);
+        trace.switch(1_210, 1, WORKER, "S", KEEPER);
+        trace.wake(8_010, 1, KEEPER, On::Task, WORKER);
+        trace.switch(8_020, 1, KEEPER, "S", WORKER);
+        trace.wake(8_030, 1, WORKER, On::Task, SERVER);
+        goes_on(&mut trace, 8_040);
+        trace.sleep(SERVER)
+    };
+    assert_eq!(released(false), by("thread", "keeper"));
+    // One that answers is asked: the worker held the lock itself.
+    assert_eq!(released(true), by("thread", "server"));
+}
+
+/// The server waits for a lock of the worker, which works for the client, and sleeps until a task wakes it: the keeper, which it asked, or
+/// the client, which has its answer.
+fn behind_worker(last: Task) -> (&'static str, Option<String>) {
+    let mut trace = Trace::new();
+    trace.1 = true;
+    trace.switch(0, 0, IDLE, "R", SERVER);
+    trace.switch(1, 1, HOG, "S", WORKER);
+    trace.switch(3, 1, WORKER, "S", CLIENT);
+    trace.wake(100, 1, CLIENT, On::Task, WORKER);
+    trace.switch(110, 1, CLIENT, "S", WORKER);
+    trace.wake(120, 1, WORKER, On::Task, last);
+    trace.switch(130, 1, WORKER, "S", IDLE);
+    trace.switch(200, 0, SERVER, "S", last);
+    trace.wake(8_010, 0, last, On::Task, WORKER);
+    trace.switch(8_020, 1, IDLE, "R", WORKER);
+    trace.wake(8_030, 1, WORKER, On::Task, SERVER);
+    trace.switch(8_040, 0, last, "S", SERVER);
+    trace.switch(9_040, 0, SERVER, "S", IDLE);
+    let log = format!("start_us,duration_us,tid\n1000190,7900,{}\n", SERVER.1);
+    let first = trace.explain("server", &log).requests.unwrap().slow.causes;
+    (first[0].cause, first[0].by.clone())
+}
+
+#[test]
+fn the_holder_of_a_lock_is_followed_to_what_it_asked_for_its_client() {
+    assert_eq!(behind_worker(KEEPER), by("process", "keeper"));
+    // A session that keeps a lock while its client pauses waits for no answer.
+    assert_eq!(behind_worker(CLIENT), by("thread", "server"));
+}
+
+#[test]
 fn threads_that_write_to_one_full_pipe_wait_for_its_reader() {
     let mut trace = slept_with_processes(100, "S");
     trace.stack(101, 0, SERVER, &["schedule", "pipe_write", "vfs_write"]);
@@ -395,29 +452,48 @@ fn a_child_wakes_its_parent_as_the_last_thing_that_it_does() {
 }
 
 #[test]
-fn a_frozen_task_was_woken_for_it() {
-    let mut trace = slept_at(100, "S");
+fn a_waker_without_context_may_have_been_interrupted() {
+    let mut trace = slept_at(100, "D");
     trace.switch(900, 1, IDLE, "R", KEEPER);
-    trace.wake(1_000, 1, KEEPER, On::Task, SERVER);
-    trace.switch(1_010, 0, IDLE, "R", SERVER);
-    trace.switch(1_015, 0, SERVER, "D", IDLE);
-    trace.wake(9_000, 1, KEEPER, On::Task, SERVER);
-    goes_on(&mut trace, 9_010);
-    assert_eq!(trace.sleep(SERVER), by("frozen", "keeper"));
-
-    // Without the flags of events, interrupts may have come while the keeper ran.
-    trace.0 = trace.0.replace(" d..2. ", " ");
-    assert_eq!(trace.slept_unknown_us(SERVER), 8_000 - 15);
-
-    // It did something before it blocked, so it was woken for that.
-    let mut trace = slept_at(100, "S");
-    trace.switch(900, 1, IDLE, "R", KEEPER);
-    trace.wake(1_000, 1, KEEPER, On::Task, SERVER);
-    trace.switch(1_010, 0, IDLE, "R", SERVER);
-    trace.switch(3_015, 0, SERVER, "D", IDLE);
     trace.wake(9_000, 1, KEEPER, On::Task, SERVER);
     goes_on(&mut trace, 9_010);
     assert_eq!(trace.sleep(SERVER), by("kernel_lock", "keeper"));
+    assert_eq!(trace.slept_unknown_us(SERVER), 0);
+    trace.0 = trace.0.replace(" d..2. ", " ");
+    assert_eq!(trace.slept_unknown_us(SERVER), 9_000 - 100);
+}
+
+#[test]
+fn a_frozen_task_was_woken_for_it() {
+    // The keeper wakes the server, which runs for some time and blocks. It is woken by the keeper or by another process of that name,
+    // which begins then.
+    let thawed = |ran_us: u64, by: Task| {
+        let mut trace = slept_at(100, "S");
+        trace.switch(900, 1, IDLE, "R", KEEPER);
+        trace.wake(1_000, 1, KEEPER, On::Task, SERVER);
+        trace.switch(1_010, 0, IDLE, "R", SERVER);
+        trace.switch(1_010 + ran_us, 0, SERVER, "D", IDLE);
+        if by != KEEPER {
+            let new = format!("comm={} pid={} prio=120 target_cpu=001", by.0, by.1);
+            trace.event(
+                8_500,
+                1,
+                KEEPER,
+                On::Task,
+                &format!("sched_wakeup_new: {new}"),
+            );
+            trace.switch(8_510, 1, KEEPER, "S", by);
+        }
+        trace.wake(9_000, 1, by, On::Task, SERVER);
+        goes_on(&mut trace, 9_010);
+        trace.sleep(SERVER)
+    };
+    let other = ("keeper", 31);
+    assert_eq!(thawed(5, other), by("frozen", "keeper"));
+    // It did something before it blocked, so it was woken for that.
+    assert_eq!(thawed(2_005, other), by("kernel_lock", "keeper"));
+    // One that ran in the meantime may have held a lock.
+    assert_eq!(thawed(5, KEEPER), by("kernel_lock", "keeper"));
 }
 
 #[test]
@@ -440,9 +516,29 @@ fn who_slept_interruptibly_held_no_lock_of_the_kernel_and_thawed_the_task() {
         trace.sleep(SERVER)
     };
     assert_eq!(ended("S", false), by("frozen", "keeper"));
-    // It slept with the lock, or answers as a file system in a program does.
+    // It slept with the lock.
     assert_eq!(ended("D", false), by("kernel_lock", "keeper"));
+    // Nothing shows what it waited for when it was asked.
     assert_eq!(ended("S", true), by("kernel_lock", "keeper"));
+}
+
+#[test]
+fn a_file_system_in_a_program_answers_those_that_block() {
+    let ended = |state: &str| {
+        let mut trace = Trace::new();
+        trace.switch(0, 0, IDLE, "R", SERVER);
+        trace.switch(1, 1, HOG, "S", KEEPER);
+        trace.switch(50, 1, KEEPER, state, IDLE);
+        trace.wake(90, 0, SERVER, On::Task, KEEPER);
+        trace.switch(100, 0, SERVER, "D", IDLE);
+        trace.switch(110, 1, IDLE, "R", KEEPER);
+        trace.wake(8_000, 1, KEEPER, On::Task, SERVER);
+        goes_on(&mut trace, 8_010);
+        trace.sleep(SERVER)
+    };
+    assert_eq!(ended("S"), by("process", "keeper"));
+    // Both wait for one lock in turn.
+    assert_eq!(ended("D"), by("kernel_lock", "keeper"));
 }
 
 #[test]
@@ -735,6 +831,41 @@ fn waits_that_end_each_100_ms_are_those_of_a_quota() {
         cause(&waits_until(&each, (KEEPER, "R"), 10_000)),
         "throttled"
     );
+}
+
+/// The server runs for 12 ms of each 100 ms and is preempted by the hog then. Its cgroup has a quota in µs per 100 ms, if one.
+fn with_quota(quota: &str, throttled_us: u64) -> Vec<SlowCause> {
+    let mut trace = Trace::new();
+    for period in 0..6 {
+        let files = format!(
+            "\"files\":{{\"/sys/fs/cgroup/db/cgroup.procs\":\"{}\\n\",\"/sys/fs/cgroup/db/cpu.max\":\"{quota} 100000\\n\",\"/sys/fs/cgroup/db/cpu.stat\":\"nr_periods {period}\\nnr_throttled {}\\nthrottled_usec {}\\n\"}}",
+            SERVER.1,
+            period * throttled_us.min(1),
+            period * throttled_us
+        );
+        trace.sample(period * 100_000, "cgroup.jsonl", &files);
+    }
+    let mut log = "start_us,duration_us,tid\n".to_owned();
+    trace.switch(0, 1, IDLE, "R", KEEPER);
+    trace.switch(10, 0, IDLE, "R", SERVER);
+    for period in 0..5 {
+        let us = period * 100_000 + 10;
+        trace.switch(us + 12_000, 0, SERVER, "R", HOG);
+        trace.switch(us + 100_000, 0, HOG, "R", SERVER);
+        writeln!(log, "{},88100,{}", 1_000_000 + us + 11_950, SERVER.1).unwrap();
+    }
+    trace.switch(502_000, 0, SERVER, "S", IDLE);
+    trace.explain("server", &log).requests.unwrap().slow.causes
+}
+
+#[test]
+fn a_task_without_quota_waits_for_nobody_that_runs_meanwhile() {
+    let first = |causes: Vec<SlowCause>| (causes[0].cause, causes[0].by.clone());
+    let causes = with_quota("10000", 88_000);
+    assert!(causes[0].percent > 80, "{causes:?}");
+    assert_eq!(first(causes), ("throttled", None));
+    // Without a quota, it waits for the one that runs.
+    assert_eq!(first(with_quota("max", 0)), by("busy", "hog"));
 }
 
 #[test]

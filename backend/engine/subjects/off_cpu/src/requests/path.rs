@@ -28,6 +28,8 @@ const FITTING: u64 = 10;
 
 /// Minimum share of a request for which time behind busy CPUs is examined, percent.
 const MATTERS: u64 = 10;
+/// Wakeups of a task that are searched for the request that it works for.
+const MOST_ASKED: usize = 16;
 /// Maximum number of services that wait for each other.
 const MOST_SERVICES: usize = 8;
 
@@ -241,8 +243,7 @@ impl Service {
             } else {
                 part.cause.holds_up() || is_kernel_work(ledger, &part)
             };
-            let in_turn = || self.waits_in_turn(ledger, &chain, &part);
-            if held_up || !works && !piece.cause.is_lock() && in_turn()? {
+            if held_up || !works && self.waits_in_turn(ledger, &chain, (&piece, &part))? {
                 self.follow(ledger, &chain, last, path)?;
             } else {
                 path.push(Piece {
@@ -269,21 +270,50 @@ impl Service {
         is_kernel_work(ledger, piece) || self.waits_outside(ledger, piece)
     }
 
-    /// Returns whether a task of another service, for which a request waits, waited for a further one: for a lock, or for the answer to a
-    /// request of its own. A service without work waits for the next request, which it did not ask for.
+    /// Returns whether the task that a piece waits for waited for a further one: for a lock, or for the answer to a request of its own. A
+    /// service without work waits for the next request, which it did not ask for. The holder of a lock waits for an answer if it works for
+    /// a client: a session whose client pauses has answered.
     fn waits_in_turn(
         &self,
         ledger: &Ledger<'_>,
         chain: &[i32],
-        piece: &Piece,
+        (piece, part): (&Piece, &Piece),
     ) -> Result<bool, Error> {
-        let By::Task(other) = piece.by else {
+        let By::Task(other) = part.by else {
             return Ok(false);
         };
         if chain.contains(&other) || self.has(ledger, other) {
             return Ok(false);
         }
-        Ok(piece.cause.is_lock() || piece.cause.is_peer() && ledger.requested(piece, other)?)
+        if piece.cause.is_lock() {
+            return Ok(part.cause.is_peer()
+                && ledger.requested(part, other)?
+                && self.is_asked(ledger, part, other)?);
+        }
+        Ok(part.cause.is_lock() || part.cause.is_peer() && ledger.requested(part, other)?)
+    }
+
+    /// Returns whether the task of a piece, which asked another one, had a request of a third one to answer.
+    fn is_asked(&self, ledger: &Ledger<'_>, piece: &Piece, other: i32) -> Result<bool, Error> {
+        let (pid, mut at_ns) = (piece.of, piece.from_ns);
+        let mut woken: Vec<i32> = Vec::new();
+        for _ in 0..MOST_ASKED {
+            let Some(request) = ledger.woken_before(pid, at_ns, &mut woken)? else {
+                return Ok(false);
+            };
+            at_ns = request.ts_ns;
+            let client = request.waker_pid;
+            let asks = is_from(&request, client)
+                && client > 0
+                && kernel_thread(ledger.comm(client)).is_none();
+            if asks && ledger.comm(client) != ledger.comm(other) && !self.has(ledger, client) {
+                let answered = woken
+                    .iter()
+                    .any(|&it| ledger.comm(it) == ledger.comm(client));
+                return Ok(!answered);
+            }
+        }
+        Ok(false)
     }
 
     /// A server of many clients sleeps until any of them asks. While one waits for its answer, the others that wake the server do not
