@@ -68,9 +68,15 @@ pub(crate) struct Deferred {
 }
 
 impl Deferred {
-    /// Returns whether events of a name are about deferred work.
-    pub(crate) fn reads(event: &str) -> bool {
-        EVENTS.iter().any(|row| row.0 == event)
+    /// Returns whether events of a name are about deferred work whose starts are among all `events`: without these, no task is known.
+    pub(crate) fn reads<'e>(event: &str, mut events: impl Iterator<Item = &'e str>) -> bool {
+        let row = EVENTS.iter().find(|row| row.0 == event);
+        row.is_some_and(|&(_, _, field)| {
+            events.any(|other| {
+                let mut starts = EVENTS.iter().filter(|it| it.1 == Step::Started);
+                starts.any(|it| (it.0, it.2) == (other, field))
+            })
+        })
     }
 
     /// Takes the rows of a batch.

@@ -216,6 +216,8 @@ impl Recorded {
 
     pub(crate) fn of(open: &Open) -> Result<Self, Error> {
         let mut recorded = Self::default();
+        let all = || open.tables.iter().map(|table| table.event.as_str());
+        let reads = |event: &str| reads(event) || Deferred::reads(event, all());
         let mut tables = open.tables.iter();
         // A bundle may be kept without its event tables.
         if tables.any(|table| reads(&table.event) && !open.files.has(&table.file)) {
@@ -310,8 +312,8 @@ impl Recorded {
                 }
             }
             _ if event.starts_with("sys_") => self.calls(event, &common, batch),
-            _ if Deferred::reads(event) => self.deferred.observe(event, &common, batch),
-            _ => between(event, &common, bounds),
+            _ if between(event, &common, bounds) => {}
+            _ => self.deferred.observe(event, &common, batch),
         }
     }
 
@@ -505,7 +507,6 @@ fn reads(event: &str) -> bool {
             | "sched_stat_iowait"
     ) || call.is_some()
         || Requests::reads(event)
-        || Deferred::reads(event)
         || BETWEEN.iter().any(|row| row.0 == event || row.1 == event)
 }
 
@@ -530,12 +531,13 @@ fn contention(event: &str, common: &Common, batch: &RecordBatch, bounds: &mut Ve
     }
 }
 
-fn between(event: &str, common: &Common, bounds: &mut Vec<Bound>) {
+/// Takes an event that begins or ends an interval; returns whether it is one.
+fn between(event: &str, common: &Common, bounds: &mut Vec<Bound>) -> bool {
     let pair = BETWEEN
         .iter()
         .position(|row| row.0 == event || row.1 == event);
     let Some(pair) = pair else {
-        return;
+        return false;
     };
     let (begin, _, cause, _) = BETWEEN[pair];
     for (_, ts_ns, pid) in common.rows() {
@@ -547,4 +549,5 @@ fn between(event: &str, common: &Common, bounds: &mut Vec<Bound>) {
             pair: pair as u8,
         });
     }
+    true
 }

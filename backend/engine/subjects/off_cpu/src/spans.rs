@@ -46,9 +46,11 @@ impl Spans {
 /// looks like one sleep. After the last wakeup before a switch to the task, it did not sleep.
 fn ended_where_woken(spans: &[TaskSpan], requests: &[(u64, bool)]) -> Vec<TaskSpan> {
     let mut made = Vec::with_capacity(spans.len());
+    let mut rest_of_requests = requests;
     for (place, span) in spans.iter().enumerate() {
-        let first = requests.partition_point(|request| request.0 <= span.start);
-        let inside = requests[first..].iter();
+        let before = rest_of_requests.iter().take_while(|it| it.0 <= span.start);
+        rest_of_requests = &rest_of_requests[before.count()..];
+        let inside = rest_of_requests.iter();
         let inside = inside.take_while(|request| request.0 < span.end);
         let mut rest = *span;
         if span.is_asleep() {

@@ -9,6 +9,7 @@ use numalens_replay::waits;
 use super::Request;
 use super::clock::{self, Clock};
 use crate::ledger::Ledger;
+use crate::spans::joined;
 use crate::wakers;
 use crate::wakers::is_from;
 
@@ -88,20 +89,23 @@ fn is_program(ledger: &Ledger<'_>, pid: i32) -> bool {
     !comm.is_empty() && wakers::kernel_thread(comm).is_none()
 }
 
-/// Wakeups of tasks by others, ascending: time and the waker; 0 for interrupts.
+/// Wakeups of tasks by others at some times, ascending: time and the waker; 0 for interrupts.
 fn wakeups(
     ledger: &Ledger<'_>,
     pids: &BTreeSet<i32>,
+    times: Vec<(u64, u64)>,
 ) -> Result<HashMap<i32, Vec<(u64, i32)>>, Error> {
     let mut all: HashMap<i32, Vec<(u64, i32)>> = HashMap::new();
-    for row in ledger.requests.rows(0, u64::MAX)? {
-        if pids.contains(&row.pid) {
-            let waker = if is_from(&row, row.waker_pid) {
-                row.waker_pid.max(0)
-            } else {
-                0
-            };
-            all.entry(row.pid).or_default().push((row.ts_ns, waker));
+    for (from_ns, to_ns) in joined(times) {
+        for row in ledger.requests.rows(from_ns, to_ns)? {
+            if pids.contains(&row.pid) {
+                let waker = if is_from(&row, row.waker_pid) {
+                    row.waker_pid.max(0)
+                } else {
+                    0
+                };
+                all.entry(row.pid).or_default().push((row.ts_ns, waker));
+            }
         }
     }
     Ok(all)
@@ -134,7 +138,12 @@ fn answering(
     let clients = requested
         .iter()
         .flat_map(|(_, asks)| asks.iter().map(|ask| ask.1));
-    let woken = wakeups(ledger, &clients.collect())?;
+    // An answer comes after the request.
+    let times = requested.iter().filter_map(|(end_ns, asks)| {
+        let first = asks.first()?;
+        Some((first.0, *end_ns))
+    });
+    let woken = wakeups(ledger, &clients.collect(), times.collect())?;
     let mut answered: BTreeMap<Pair<'_>, usize> = BTreeMap::new();
     for (end_ns, asks) in &requested {
         let pairs = asks.iter().filter_map(|&(ts_ns, client, server)| {
@@ -185,7 +194,7 @@ fn moments<'a>(ledger: &'a Ledger<'_>, own: Option<&[i32]>) -> Result<Vec<Moment
     let serves = |pid: &i32| own.is_none_or(|own| own.contains(pid));
     let mut requested: BTreeMap<Pair<'_>, usize> = BTreeMap::new();
     let mut all: BTreeMap<Pair<'_>, usize> = BTreeMap::new();
-    for ((waker, pid), count) in by_pid {
+    for (&(waker, pid), &count) in &by_pid {
         if waker != pid && is_program(ledger, waker) && is_program(ledger, pid) {
             let pair = (ledger.comm(waker), ledger.comm(pid));
             *all.entry(pair).or_default() += count;
@@ -207,17 +216,29 @@ fn moments<'a>(ledger: &'a Ledger<'_>, own: Option<&[i32]>) -> Result<Vec<Moment
         .into_iter()
         .map(|(_, pair)| (pair, Vec::new(), Vec::new()));
     let mut moments: Vec<Moments<'_>> = pairs.collect();
+    // Of each two tasks that wake each other, the pairs that they belong to, and whether the first one is the client.
+    let mut of: HashMap<(i32, i32), Vec<(usize, bool)>> = HashMap::new();
+    for &(waker, pid) in by_pid.keys() {
+        let names = (ledger.comm(waker), ledger.comm(pid));
+        for (place, ((client, server), _, _)) in moments.iter().enumerate() {
+            if names == (*client, *server) {
+                of.entry((waker, pid)).or_default().push((place, true));
+            } else if names == (*server, *client) {
+                of.entry((waker, pid)).or_default().push((place, false));
+            }
+        }
+    }
     for row in ledger.requests.rows(0, u64::MAX)? {
-        let Some(waker) = asker(ledger, &row) else {
+        let Some(places) = of.get(&(row.waker_pid, row.pid)) else {
             continue;
         };
-        let (waker, woken) = (ledger.comm(waker), ledger.comm(row.pid));
-        for ((client, server), begins, ends) in &mut moments {
-            if (waker, woken) == (*client, *server) {
-                begins.push(row.ts_ns as i64);
-            } else if (waker, woken) == (*server, *client) {
-                ends.push(row.ts_ns as i64);
-            }
+        if !is_from(&row, row.waker_pid) {
+            continue;
+        }
+        for &(place, begins) in places {
+            let (_, begun, ended) = &mut moments[place];
+            let times = if begins { begun } else { ended };
+            times.push(row.ts_ns as i64);
         }
     }
     Ok(moments)
