@@ -388,14 +388,20 @@ fn one_that_mostly_wakes_unasked_shares_a_lock() {
     assert_eq!(released(true), by("thread", "server"));
 }
 
-/// The server waits for a lock of the worker, which works for the client, and sleeps until a task wakes it: the keeper, which it asked, or
-/// the client, which has its answer.
+/// The server waits for a lock of the worker. That one has answered a browser, works for the client, and sleeps until a task wakes it: the
+/// keeper, which it asked, or the client, which has its answer.
 fn behind_worker(last: Task) -> (&'static str, Option<String>) {
     let mut trace = Trace::new();
     trace.1 = true;
     trace.switch(0, 0, IDLE, "R", SERVER);
     trace.switch(1, 1, HOG, "S", WORKER);
-    trace.switch(3, 1, WORKER, "S", CLIENT);
+    let browser = ("browser", 71);
+    trace.switch(3, 1, WORKER, "S", browser);
+    trace.wake(20, 1, browser, On::Task, WORKER);
+    trace.switch(25, 1, browser, "S", WORKER);
+    trace.wake(30, 1, WORKER, On::Task, browser);
+    trace.switch(35, 1, WORKER, "S", browser);
+    trace.switch(40, 1, browser, "S", CLIENT);
     trace.wake(100, 1, CLIENT, On::Task, WORKER);
     trace.switch(110, 1, CLIENT, "S", WORKER);
     trace.wake(120, 1, WORKER, On::Task, last);
