@@ -116,9 +116,9 @@ def fetch(package: str, cache: Path, suite: str | None = None) -> Kernel:
     return Kernel(package, folder, image, (int(found[1]), int(found[2])), release)
 
 
-def machine_of(kernel: Kernel, cpus: int, nodes: int) -> Machine:
+def machine_of(kernel: Kernel, cpus: int, nodes: int, threads: int = 1) -> Machine:
     """The guest as scenarios see it."""
-    return Machine(cpus, nodes, True, kernel.version)
+    return Machine(cpus, nodes, True, kernel.version, threads)
 
 
 def _modules(kernel: Kernel) -> dict[str, bytes]:
@@ -180,10 +180,13 @@ def _qemu(kernel: Kernel, machine: Machine, share: Path, disk: Path) -> list[str
     emulation = ["-accel", "tcg,thread=single", "-icount", "shift=2,sleep=off"]
     if kernel.version < (6, 12):
         emulation = ["-accel", "tcg,thread=multi"]
+    # The CPU of QEMU's own is AMD's, which says nothing of threads.
+    cpu = "max" if machine.threads == 1 else "max,vendor=GenuineIntel"
     return [
         *("nice", "-n", "5", "qemu-system-x86_64", *emulation),
-        *("-cpu", "max", "-M", "pc"),
-        *("-smp", f"{machine.cpus},sockets={machine.nodes},cores={each},threads=1", "-m", f"{memory * machine.nodes}M"),
+        *("-cpu", cpu, "-M", "pc"),
+        *("-smp", f"{machine.cpus},sockets={machine.nodes},cores={each // machine.threads},threads={machine.threads}"),
+        *("-m", f"{memory * machine.nodes}M"),
         *nodes,
         *(
             "-kernel",

@@ -131,6 +131,23 @@ def ping(_: Args) -> None:
         os.write(there[1], b".")
 
 
+def messages(args: Args) -> None:
+    """Pairs of senders and receivers, as hackbench has them: each sender writes to every receiver in turn, through pipes."""
+    pipes = [os.pipe() for _ in range(int(args["pairs"]))]
+    size = int(args["bytes"])
+    payload = bytes(size)
+    for read, _ in pipes:
+        if not os.fork():
+            while os.read(read, size):
+                pass
+    for _ in pipes[1:]:
+        if not os.fork():
+            break
+    while True:
+        for _, write in pipes:
+            os.write(write, payload)
+
+
 def timers(args: Args) -> None:
     """A signal of a real-time timer every period_us."""
     signal.signal(signal.SIGALRM, lambda *_: None)
@@ -201,7 +218,7 @@ def refresh(args: Args) -> None:
 
 KINDS: Final[dict[str, Callable[[Args], None]]] = {
     kind.__name__: kind
-    for kind in (busy, duty, sleeper, convoy, forks, pool, ping, timers, packets, disk, memory, pages, refresh)
+    for kind in (busy, duty, sleeper, convoy, forks, pool, ping, messages, timers, packets, disk, memory, pages, refresh)
 }
 
 

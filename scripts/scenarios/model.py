@@ -30,6 +30,8 @@ class Machine:
     nodes: int
     guest: bool
     kernel: tuple[int, int]
+    # Of each core.
+    threads: int = 1
 
     def node_cpus(self, node: int) -> list[int]:
         """The CPUs of a node."""

@@ -12,6 +12,9 @@ const RETURN: &str = "select_task_rq_fair_ret";
 const SIBLING: &str = "select_idle_sibling";
 const AFFINE: &str = "wake_affine";
 const AFFINE_RETURN: &str = "wake_affine_ret";
+/// Begin and end of a task.
+const FORK: &str = "sched_process_fork";
+const EXIT: &str = "sched_process_exit";
 /// Flag of a sync wakeup (`WF_SYNC`, `kernel/sched/sched.h`).
 const WF_SYNC: i32 = 0x10;
 
@@ -20,7 +23,7 @@ const WF_SYNC: i32 = 0x10;
 pub(crate) struct Call {
     /// Start, ns of the reference clock.
     pub(crate) ts_ns: u64,
-    /// True for a sync wakeup.
+    /// True for a sync wakeup by a task that does not exit (`PF_EXITING`).
     pub(crate) sync: bool,
     /// The CPU from which `select_idle_sibling` searched; `None` where that was not called or not probed.
     pub(crate) target: Option<u32>,
@@ -40,11 +43,46 @@ pub(crate) enum Affine {
 /// A step of a call, in the order of a CPU's events.
 #[derive(Debug, Clone, Copy)]
 enum Step {
-    Entry { pid: i32, flags: i32 },
+    Entry { pid: i32, flags: i32, waker: i32 },
     Sibling { target: i32 },
     Affine { sync: bool, waker_cpu: i32 },
     Affined { chosen: i32 },
     Return,
+}
+
+/// Begins and ends of tasks by pid: each time, ns, and true where the task ends.
+#[derive(Debug, Default)]
+struct Lives(HashMap<i32, Vec<(u64, bool)>>);
+
+impl Lives {
+    fn read(open: &Open) -> Result<Self, Error> {
+        let mut lives = Self::default();
+        events(
+            open,
+            |system, event| system == "sched" && [FORK, EXIT].contains(&event),
+            |event, batch| {
+                let ends = event == EXIT;
+                let pids = i32s(batch, if ends { "pid" } else { "child_pid" });
+                let (Some(pids), Some(times)) = (pids, i64s(batch, "ts_ns")) else {
+                    return;
+                };
+                for (&pid, &ts_ns) in pids.iter().zip(times.iter()) {
+                    lives.0.entry(pid).or_default().push((ts_ns as u64, ends));
+                }
+            },
+        )?;
+        for of_pid in lives.0.values_mut() {
+            of_pid.sort_unstable();
+        }
+        Ok(lives)
+    }
+
+    /// Returns whether a task has begun to exit.
+    fn exits(&self, pid: i32, ts_ns: u64) -> bool {
+        let changes = self.0.get(&pid).map_or(&[][..], Vec::as_slice);
+        let before = changes.partition_point(|&(at, _)| at <= ts_ns);
+        before > 0 && changes[before - 1].1
+    }
 }
 
 /// The calls of a recording.
@@ -73,15 +111,26 @@ impl Calls {
                 else {
                     return;
                 };
-                let names = ["pid", "wake_flags", "target", "sync", "waker_cpu", "chosen"];
+                let names = [
+                    "pid",
+                    "wake_flags",
+                    "target",
+                    "sync",
+                    "waker_cpu",
+                    "chosen",
+                    "common_pid",
+                ];
                 let columns = names.map(|name| i32s(batch, name));
                 for row in 0..batch.num_rows() {
-                    let [pid, flags, target, sync, waker_cpu, chosen] =
-                        [0, 1, 2, 3, 4, 5].map(|at| columns[at].as_ref().map(|column| column[row]));
+                    let [pid, flags, target, sync, waker_cpu, chosen, waker] =
+                        [0, 1, 2, 3, 4, 5, 6]
+                            .map(|at| columns[at].as_ref().map(|column| column[row]));
                     let step = match event {
-                        ENTRY => pid
-                            .zip(flags)
-                            .map(|(pid, flags)| Step::Entry { pid, flags }),
+                        ENTRY => pid.zip(flags).map(|(pid, flags)| Step::Entry {
+                            pid,
+                            flags,
+                            waker: waker.unwrap_or(-1),
+                        }),
                         SIBLING => target.map(|target| Step::Sibling { target }),
                         AFFINE => sync.zip(waker_cpu).map(|(sync, waker_cpu)| Step::Affine {
                             sync: sync != 0,
@@ -98,22 +147,27 @@ impl Calls {
             },
         )?;
         steps.sort_by_key(|&(cpu, ts_ns, order, _)| (cpu, ts_ns, order));
-        Ok(Self::of(&steps))
+        let lives = if steps.is_empty() {
+            Lives::default()
+        } else {
+            Lives::read(open)?
+        };
+        Ok(Self::of(&steps, &lives))
     }
 
     /// Puts the steps together. The function runs with interrupts off, so that its steps on a CPU follow each other.
-    fn of(steps: &[(u32, u64, u64, Step)]) -> Self {
+    fn of(steps: &[(u32, u64, u64, Step)], lives: &Lives) -> Self {
         let mut calls = Self::default();
         let mut open: Option<(u32, i32, Call)> = None;
         // CPU of the waker in the last call of `wake_affine` for a sync wakeup.
         let mut affine = None;
         for &(cpu, ts_ns, _, step) in steps {
             match step {
-                Step::Entry { pid, flags } => {
+                Step::Entry { pid, flags, waker } => {
                     calls.probed = true;
                     let call = Call {
                         ts_ns,
-                        sync: flags & WF_SYNC != 0,
+                        sync: flags & WF_SYNC != 0 && !lives.exits(waker, ts_ns),
                         target: None,
                         affine: None,
                     };
@@ -176,6 +230,7 @@ mod tests {
                 Step::Entry {
                     pid: 7,
                     flags: 0x18,
+                    waker: 3,
                 },
             ),
             (
@@ -199,11 +254,12 @@ mod tests {
                 Step::Entry {
                     pid: 8,
                     flags: 0x08,
+                    waker: 3,
                 },
             ),
             (1, 12, 5, Step::Return),
         ];
-        let calls = Calls::of(&steps);
+        let calls = Calls::of(&steps, &Lives::default());
         assert!(calls.probed);
         let call = calls.between(7, 5, 15).unwrap();
         assert_eq!((call.sync, call.target), (true, Some(3)));
@@ -213,6 +269,23 @@ mod tests {
         assert_eq!(call.affine, None);
         assert_eq!(calls.between(7, 11, 15), None);
         assert_eq!(calls.between(7, 5, 9), None);
-        assert!(!Calls::of(&[]).probed);
+        assert!(!Calls::of(&[], &Lives::default()).probed);
+    }
+
+    #[test]
+    fn a_task_that_exits_wakes_without_sync() {
+        let at = |ts_ns| {
+            let (pid, flags, waker) = (7, 0x18, 3);
+            let step = |ts_ns, step| (0, ts_ns, ts_ns, step);
+            let steps = [
+                step(ts_ns, Step::Entry { pid, flags, waker }),
+                step(ts_ns + 1, Step::Return),
+            ];
+            let lives = Lives([(3, vec![(20, true), (30, false)])].into());
+            Calls::of(&steps, &lives).between(7, ts_ns, ts_ns).unwrap()
+        };
+        assert!(at(10).sync && !at(20).sync && !at(25).sync);
+        // Another task has got the number.
+        assert!(at(30).sync);
     }
 }

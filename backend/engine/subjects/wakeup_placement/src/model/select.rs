@@ -347,15 +347,28 @@ impl<'a> Fair<'a> {
             .first_core
             .get_or_init(|| self.first(scan.target, core_is_idle));
         let ranks = core.iter().filter_map(|&cpu| self.rank(scan.target, cpu));
-        let first_core = rank <= *first_core && ranks.min().is_none_or(|first| rank <= first);
-        reasons.add_if(first_core && core_may_be_idle(to), Reason::IdleCore);
+        let leads = rank <= *first_core && ranks.min().is_none_or(|first| rank <= first);
+        reasons.add_if(leads && core_may_be_idle(to), Reason::IdleCore);
         let siblings = || machine.core(prev).iter().filter(|&&cpu| cpu != prev);
         if near && siblings().any(|&cpu| cpu == to) {
             reasons.add(Reason::IdleSibling);
-        } else {
-            let sibling = near && siblings().any(|&cpu| self.allowed_idle(cpu));
-            reasons.add_if(first_idle && !sibling, found);
+            return;
         }
+        let sibling = near && siblings().any(|&cpu| self.allowed_idle(cpu));
+        // `has_idle_cores` stays until a scan finds none: then the siblings of the previous CPU are no first choice.
+        let by_cores = *first_core == usize::MAX && self.first_by_cores(scan.target, to);
+        reasons.add_if(by_cores || first_idle && !sibling, found);
+    }
+
+    /// Returns whether no CPU is certainly found before another, core by core in the order of the scan from a target.
+    fn first_by_cores(&self, target: u32, to: u32) -> bool {
+        let place = |cpu| {
+            let core = self.scene.machine.core(cpu).iter();
+            let first = core.filter_map(|&one| self.rank(target, one)).min();
+            (first.unwrap_or(usize::MAX), cpu)
+        };
+        let mut others = self.scene.machine.llc(target).iter();
+        others.all(|&cpu| !self.allowed_idle(cpu) || place(cpu) >= place(to))
     }
 
     fn allowed_idle(&self, cpu: u32) -> bool {
@@ -449,9 +462,18 @@ mod tests {
                 if there.has(Reason::IdleInLlc) {
                     let llc = machine.llc(other);
                     let passes = |target: u32| {
-                        let order = (1..=4).map(|step| llc[0] + (target - llc[0] + step) % 4);
-                        let before: Vec<_> = order.take_while(|&cpu| cpu != other).collect();
-                        !before.iter().any(|&cpu| affinity.has(cpu) && states[cpu as usize].is_idle())
+                        let order: Vec<u32> = (1..=4).map(|step| llc[0] + (target - llc[0] + step) % 4).collect();
+                        let allowed = order.iter().copied().filter(|&cpu| affinity.has(cpu));
+                        // Core by core: each with its first allowed CPU.
+                        let of_cores = allowed.clone().flat_map(|cpu| {
+                            let first = cpu - cpu % 4 + cpu % 2;
+                            [first, first + 2]
+                        });
+                        let none_before = |cpus: Vec<u32>| {
+                            let mut before = cpus.iter().take_while(|&&cpu| cpu != other);
+                            !before.any(|&cpu| affinity.has(cpu) && states[cpu as usize].is_idle())
+                        };
+                        none_before(order.clone()) || none_before(of_cores.collect())
                     };
                     let targets = [this, prev].into_iter().filter(|target| llc.contains(target));
                     prop_assert!(targets.into_iter().any(passes));
@@ -516,5 +538,63 @@ mod tests {
         // Without a probe of wake_affine: unless wake_wide may hold.
         assert_eq!(woken(call(true, None), 1, 1, 2), declined);
         assert_eq!(woken(call(true, None), 1, 2, 2), idle);
+    }
+
+    /// Reasons of a wakeup on a cache of two cores of two threads, from the busy CPU 1; `states` are those of CPUs 0, 2 and 3.
+    fn on_cores(states: [Status; 3], to: u32) -> Reasons {
+        let sharing = Sharing {
+            cores: vec![vec![0, 1], vec![2, 3]],
+            llcs: vec![(0..4).collect()],
+            ..Sharing::default()
+        };
+        let nodes = [Node {
+            nid: 0,
+            cpus: (0..4).collect(),
+        }];
+        let machine = Machine::new(&nodes, &sharing);
+        let scene = Scene {
+            machine: &machine,
+            rules: Rules::of(None),
+            status: &|cpu| match cpu {
+                0 => states[0],
+                1 => busy(1),
+                _ => states[cpu as usize - 1],
+            },
+        };
+        let affinity = Affinity {
+            cpus: None,
+            observed: true,
+        };
+        let mut recent = Recent::default();
+        recent.woken(1, Reason::NoIdle.into());
+        let of_call = Wakeup {
+            this: 1,
+            context: Context::Task,
+            by_bound_kthread: false,
+            prev: 1,
+            affinity: &affinity,
+            class: Class::Fair,
+            probed: None,
+            wakes: 0,
+            clings: false,
+            recent: &recent,
+            to,
+        };
+        wakeup(&scene, &of_call)
+    }
+
+    /// `has_idle_cores` is set when a core becomes idle, and cleared by a scan that finds none.
+    #[test]
+    fn an_idle_sibling_is_passed_over_for_a_core_that_was_idle() {
+        let found = Reasons::from(Reason::IdleInLlc);
+        assert_eq!(on_cores([IDLE, busy(1), IDLE], 3), found);
+        assert_eq!(
+            on_cores([IDLE, busy(1), IDLE], 0),
+            Reason::IdleSibling.into()
+        );
+        // The scan takes the first thread of a core, and an idle core before all.
+        assert_eq!(on_cores([busy(1), IDLE, IDLE], 3), Reasons::default());
+        assert_eq!(on_cores([IDLE, IDLE, IDLE], 2), Reason::IdleCore.into());
+        assert_eq!(on_cores([IDLE, IDLE, IDLE], 3), Reasons::default());
     }
 }
