@@ -183,16 +183,16 @@ def make_guest(scenarios: list[Scenario], root: Path, kernel: Kernel, *, flight:
 
 def make_reference(rows: list[Row], root: Path, kernels: Path) -> bool:
     """Makes rows of the reference set, those of a guest in one boot; whether all are there."""
-    guests: dict[tuple[str, str | None, int, int], list[Row]] = {}
+    guests: dict[tuple[str, str | None, int, int, int], list[Row]] = {}
     for row in rows:
-        guests.setdefault((row.kernel, row.suite, row.cpus, row.nodes), []).append(row)
-    for (release, suite, cpus, nodes), same in guests.items():
+        guests.setdefault((row.kernel, row.suite, row.cpus, row.nodes, row.threads), []).append(row)
+    for (release, suite, cpus, nodes, threads), same in guests.items():
         try:
             kernel = fetch(f"linux-image-{release}", kernels, suite)
         except GuestError as error:
             print(f"{', '.join(row.name for row in same)}: not made: {error}", flush=True)
             continue
-        machine = machine_of(kernel, cpus, nodes)
+        machine = machine_of(kernel, cpus, nodes, threads)
         refused = {row.name: why for row in same if (why := lacking(row, machine))}
         for why in refused.values():
             print(why, flush=True)
@@ -252,6 +252,7 @@ def machine_options(command: argparse.ArgumentParser, *, required: bool) -> None
     kernel_options(command, required=required)
     command.add_argument("--cpus", type=int, default=4, help="of a guest")
     command.add_argument("--nodes", type=int, default=2, help="of a guest")
+    command.add_argument("--threads", type=int, default=1, help="of each core of a guest")
 
 
 def kernel_options(command: argparse.ArgumentParser, *, required: bool) -> None:
@@ -273,7 +274,7 @@ def main() -> int:
         rows = chosen(options.row, release, options.suite)
         return 0 if make_reference(rows, options.folder.resolve(), options.kernels) else 1
     kernel = fetch(options.guest, options.kernels, options.suite) if options.guest else None
-    machine = machine_of(kernel, options.cpus, options.nodes) if kernel else this_machine(guest=False)
+    machine = machine_of(kernel, options.cpus, options.nodes, options.threads) if kernel else this_machine(guest=False)
     if kernel is not None and options.command == "overhead":
         return overhead(kernel, machine, options.pairs, options.loops)
     options.folder.mkdir(parents=True, exist_ok=True)

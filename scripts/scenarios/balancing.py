@@ -1,11 +1,16 @@
 """Scenarios of what only probes tell: kicks of the idle load balancer, what EEVDF picks."""
 
-from typing_extensions import override
+from typing import Final
 
-from model import Cause, Facts, Load, Plan, Truth, finding, waiting
+from model import Cause, Condition, Facts, Load, Machine, Plan, Truth, finding, waiting
+from typing_extensions import override
 
 # Computing and sleeping, ms: least and most of each.
 RHYTHMS = (((0.5, 300.0), (0.3, 150.0)), ((0.3, 12.0), (0.3, 16.0)))
+# update_sg_wakeup_stats looks only at CPUs that the task may use (82d6e01; Debian has it from 6.12.100 on).
+FORK_MASKS_COUNT: Final = (6, 19)
+NODES: Final = 2
+EACH: Final = 4
 PICKED = ["not_eligible", "later_deadline", "slice_protected"]
 
 
@@ -109,3 +114,97 @@ class Picks(Cause):
             [waiting("pinning", ["pinned"], least=0.1), self.fair_balancer()],
             ["CPU_SATURATED"],
         )
+
+
+class Placements(Cause):
+    """Wakeups and forks of one kind of load, with the probe of placements; twin: without the probe."""
+
+    name = "placements"
+    guest_only = True
+    kernels = ((5, 15), (99, 0))
+    needs = "a kernel from 5.15 on"
+
+    def draw(self) -> Plan:
+        """The kind of load, and its numbers."""
+        kinds = (self._messages, self._dispatchers, self._pinned, self._forks)
+        loads = self.dice.choice(kinds)()
+        probes = [] if self.twin else ["placement"]
+        how = {"sides": True, "early": True, "outlive": True, "duration_s": 2.5, "buffer_kb": 16384, "probes": probes}
+        return Plan(loads, **self.common(**how))
+
+    def _messages(self) -> list[Load]:
+        return [
+            Load(f"mail{one}", "messages", {"pairs": float(self.dice.randint(2, 5)), "bytes": 100.0}) for one in "ab"
+        ]
+
+    def _dispatchers(self) -> list[Load]:
+        pools = [Load(f"pool{one}", "pool", self._children(5)) for one in "ab"]
+        return [*pools, Load("beat", "sleeper", {"sleep_ms": 2.0})]
+
+    def _children(self, most: int) -> dict[str, float]:
+        return {"children": float(self.dice.randint(2, most)), "child_ms": round(self.dice.uniform(0.3, 2.0), 1)}
+
+    def _pinned(self) -> list[Load]:
+        rhythm = {"run_ms": 0.2, "run_most_ms": 3.0, "sleep_ms": 0.2, "sleep_most_ms": 4.0}
+        masks = (self.some_cpus(1), self.some_cpus(1), self.some_cpus(2), self.machine.node_cpus(0), None)
+        duties = [
+            Load(f"duty{number}", "duty", {**rhythm, "seed": float(self.dice.randrange(1 << 20))}, cpus=mask)
+            for number, mask in enumerate(masks)
+        ]
+        pair = Load("pair", "ping", cpus=self.some_cpus(2))
+        return [*duties, pair, Load("pool", "pool", self._children(3), cpus=self.machine.node_cpus(self.machine.nodes - 1))]
+
+    def _forks(self) -> list[Load]:
+        most = self.machine.cpus * 3 // 4
+        return [
+            Load("bound", "forks", self._children(3), cpus=self.some_cpus(most)),
+            Load("free", "forks", self._children(2)),
+        ]
+
+    def truth(self, _facts: Facts) -> Truth:
+        """Some rule gives each recorded CPU."""
+        kinds = ", ".join(sorted({load.kind for load in self.plan.loads}))
+        why = "the rules give the recorded CPUs, mostly for one reason"
+        return Truth(
+            f"Wakeups and forks of {kinds}, {'without' if self.twin else 'with'} the probe of placements.",
+            [{"why": why, "placed": {"least": 0.995 if self.twin else 0.99, "one_reason": 0.7}}],
+            [{"why": "forbidden CPUs were counted", "missed": {"by": "fork_affinity", "least": 1}}],
+            ["."],
+        )
+
+
+class ForkMask(Cause):
+    """Forks of a task that may use one busy CPU of a node whose other CPUs are idle; twin: it may use all of them."""
+
+    name = "fork_mask"
+    guest_only = True
+    kernels = ((5, 15), (99, 0))
+    needs = "a kernel from 5.15 on, and two nodes of four CPUs"
+
+    @classmethod
+    def runs_on(cls, machine: Machine) -> bool:
+        """Whether enough CPUs of the other node are idle."""
+        return super().runs_on(machine) and machine.nodes == NODES and machine.cpus >= NODES * EACH
+
+    def draw(self) -> Plan:
+        """How long a child computes."""
+        half, cpus = self.machine.cpus // 2, self.machine.cpus
+        args = {"children": 1.0, "child_ms": round(self.dice.uniform(1.0, 3.0), 1)}
+        parent = Load("parent", "forks", args, cpus=list(range(cpus if self.twin else half + 1)))
+        hogs = [Load("near", "busy", cpus=[0]), Load("far", "busy", cpus=[half])]
+        how = {"sides": True, "early": True, "outlive": True, "duration_s": 2.5, "buffer_kb": 16384}
+        return Plan([parent, *hogs], **self.common(**how))
+
+    def truth(self, facts: Facts) -> Truth:
+        """Kernels before 6.12.100 and 6.19 send children to the busy CPU; in between it depends on the stable release."""
+        half, kernel = self.machine.cpus // 2, self.machine.kernel
+        counted: Condition = {"by": "fork_affinity", "least": 5}
+        says = [{"why": "forbidden idle CPUs were counted", "missed": counted}]
+        sentence = f"{facts.forked} children; their parent may use CPU {half} of the second node, which is busy"
+        if self.twin:
+            return Truth(f"{facts.forked} children, which may use all CPUs.", [], says, ["."])
+        if (6, 12) <= kernel < (6, 12, 100):
+            return Truth(f"{sentence}, and the kernel counts idle CPUs there that they may not use.", says, [], ["."])
+        if kernel >= FORK_MASKS_COUNT:
+            return Truth(f"{sentence}. The kernel counts only CPUs that they may use.", [], says, ["."])
+        return Truth(f"{sentence}.", [], [], ["."])

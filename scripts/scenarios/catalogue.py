@@ -32,6 +32,8 @@ CAUSES: Final[tuple[type[Cause], ...]] = (
     sched_ext.SchedExt,
     balancing.Kicks,
     balancing.Picks,
+    balancing.Placements,
+    balancing.ForkMask,
     contention.ForkStorm,
     contention.Convoy,
     contention.InputOutput,

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from machine import version_of
 from model import Machine
 
 HERE: Final = Path(__file__).resolve().parent
@@ -55,7 +56,7 @@ class Kernel:
     package: str
     folder: Path
     image: Path
-    version: tuple[int, int]
+    version: tuple[int, ...]
     release: str
 
 
@@ -110,10 +111,10 @@ def fetch(package: str, cache: Path, suite: str | None = None) -> Kernel:
     # In /boot, since 7.x with the modules.
     image = next(folder.rglob("vmlinuz*"), None)
     release = next((path.name for path in folder.rglob("modules/*") if path.is_dir()), "")
-    found = re.match(r"(\d+)\.(\d+)", release)
-    if image is None or found is None:
+    version = version_of(release)
+    if image is None or not version:
         raise GuestError(f"{package} has no kernel with a version")
-    return Kernel(package, folder, image, (int(found[1]), int(found[2])), release)
+    return Kernel(package, folder, image, version, release)
 
 
 def machine_of(kernel: Kernel, cpus: int, nodes: int, threads: int = 1) -> Machine:

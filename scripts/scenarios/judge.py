@@ -143,6 +143,22 @@ def _kicks_explained(report: Report, want: Condition) -> bool:
     return all(sides) and within(min(compared["both"] / count for count in sides), want)
 
 
+def _placed(report: Report, want: Condition) -> bool:
+    """The share of placements that some rule gives, of those with one reason at least `one_reason`."""
+    found = report.get("wakeup_placement") or {}
+    total = found.get("wakeups", 0) + found.get("forks", 0)
+    return (
+        total > 0
+        and within(1 - found["unexplained"] / total, want)
+        and found["certain"] / total >= want.get("one_reason", 0)
+    )
+
+
+def _missed(report: Report, want: Condition) -> bool:
+    rows = (report.get("wakeup_placement") or {}).get("missed") or []
+    return within(sum(row["wakeups"] for row in rows if row["by"] == want["by"]), want)
+
+
 def _refused(report: Report, want: Condition) -> bool:
     said = report.get("stderr", "").strip()
     return report.get("exit") == want["exit"] and re.search(want["says"], said) is not None and "\n" not in said
@@ -162,6 +178,8 @@ KINDS: Final[dict[str, Callable[[Report, Condition], bool]]] = {
     "pressure": _pressure,
     "kicked": _kicked,
     "kicks_explained": _kicks_explained,
+    "placed": _placed,
+    "missed": _missed,
     "refused": _refused,
 }
 

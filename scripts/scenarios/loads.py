@@ -218,7 +218,22 @@ def refresh(args: Args) -> None:
 
 KINDS: Final[dict[str, Callable[[Args], None]]] = {
     kind.__name__: kind
-    for kind in (busy, duty, sleeper, convoy, forks, pool, ping, messages, timers, packets, disk, memory, pages, refresh)
+    for kind in (
+        busy,
+        duty,
+        sleeper,
+        convoy,
+        forks,
+        pool,
+        ping,
+        messages,
+        timers,
+        packets,
+        disk,
+        memory,
+        pages,
+        refresh,
+    )
 }
 
 

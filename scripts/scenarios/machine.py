@@ -13,12 +13,16 @@ CGROUPS: Final = Path("/sys/fs/cgroup")
 TICK_NS: Final = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 
 
+def version_of(release: str) -> tuple[int, ...]:
+    """The numbers that a kernel's release begins with."""
+    found = re.match(r"\d+(?:\.\d+)+", release)
+    return tuple(map(int, found[0].split("."))) if found else ()
+
+
 def this_machine(*, guest: bool) -> Machine:
     """What this program runs on."""
-    found = re.match(r"(\d+)\.(\d+)", platform.release())
-    kernel = (int(found[1]), int(found[2])) if found else (0, 0)
     nodes = len(list(Path("/sys/devices/system/node").glob("node[0-9]*"))) or 1
-    return Machine(os.cpu_count() or 1, nodes, guest, kernel)
+    return Machine(os.cpu_count() or 1, nodes, guest, version_of(platform.release()) or (0, 0))
 
 
 class Groups:

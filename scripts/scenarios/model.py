@@ -29,7 +29,8 @@ class Machine:
     cpus: int
     nodes: int
     guest: bool
-    kernel: tuple[int, int]
+    # As in its release: Debian's own numbers follow.
+    kernel: tuple[int, ...]
     # Of each core.
     threads: int = 1
 

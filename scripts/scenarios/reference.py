@@ -17,13 +17,15 @@ class Row:
     seed: str
     cpus: int = 4
     nodes: int = 2
+    threads: int = 1
     suite: str | None = None
     """The Debian suite that has the kernel, if it is not this machine's."""
 
     @property
     def guest(self) -> str:
         """Kernel and size, as the document has them."""
-        return f"{self.kernel}, {self.cpus} CPUs, {self.nodes} nodes"
+        threads = f", {self.threads} threads a core" if self.threads > 1 else ""
+        return f"{self.kernel}, {self.cpus} CPUs, {self.nodes} nodes{threads}"
 
 
 _6_1: Final = "6.1.0-56-amd64"
