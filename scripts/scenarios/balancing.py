@@ -7,8 +7,8 @@ from typing_extensions import override
 
 # Computing and sleeping, ms: least and most of each.
 RHYTHMS = (((0.5, 300.0), (0.3, 150.0)), ((0.3, 12.0), (0.3, 16.0)))
-# update_sg_wakeup_stats looks only at CPUs that the task may use (82d6e01; Debian has it from 6.12.100 on).
-FORK_MASKS_COUNT: Final = (6, 19)
+# Kernels from which update_sg_wakeup_stats looks only at CPUs that the task may use (82d6e01): a stable one, and all.
+FIXED: Final = ((6, 12, 100), (6, 19))
 NODES: Final = 2
 EACH: Final = 4
 PICKED = ["not_eligible", "later_deadline", "slice_protected"]
@@ -129,7 +129,7 @@ class Placements(Cause):
         kinds = (self._messages, self._dispatchers, self._pinned, self._forks)
         loads = self.dice.choice(kinds)()
         probes = [] if self.twin else ["placement"]
-        how = {"sides": True, "early": True, "outlive": True, "duration_s": 2.5, "buffer_kb": 16384, "probes": probes}
+        how = {"sides": True, "early": False, "outlive": False, "duration_s": 2.5, "buffer_kb": 16384, "probes": probes}
         return Plan(loads, **self.common(**how))
 
     def _messages(self) -> list[Load]:
@@ -152,7 +152,11 @@ class Placements(Cause):
             for number, mask in enumerate(masks)
         ]
         pair = Load("pair", "ping", cpus=self.some_cpus(2))
-        return [*duties, pair, Load("pool", "pool", self._children(3), cpus=self.machine.node_cpus(self.machine.nodes - 1))]
+        return [
+            *duties,
+            pair,
+            Load("pool", "pool", self._children(3), cpus=self.machine.node_cpus(self.machine.nodes - 1)),
+        ]
 
     def _forks(self) -> list[Load]:
         most = self.machine.cpus * 3 // 4
@@ -203,8 +207,8 @@ class ForkMask(Cause):
         sentence = f"{facts.forked} children; their parent may use CPU {half} of the second node, which is busy"
         if self.twin:
             return Truth(f"{facts.forked} children, which may use all CPUs.", [], says, ["."])
-        if (6, 12) <= kernel < (6, 12, 100):
+        if (6, 12) <= kernel < FIXED[0]:
             return Truth(f"{sentence}, and the kernel counts idle CPUs there that they may not use.", says, [], ["."])
-        if kernel >= FORK_MASKS_COUNT:
+        if FIXED[0] <= kernel < (6, 13) or kernel >= FIXED[1]:
             return Truth(f"{sentence}. The kernel counts only CPUs that they may use.", [], says, ["."])
         return Truth(f"{sentence}.", [], [], ["."])

@@ -29,6 +29,7 @@ class Row:
 
 
 _6_1: Final = "6.1.0-56-amd64"
+_6_12_43: Final = "6.12.43+deb12-amd64"
 _6_12: Final = "6.12.107+deb12-amd64"
 _7_2: Final = "7.2.13+deb14-amd64"
 ROWS: Final = (
@@ -51,6 +52,9 @@ ROWS: Final = (
     Row("picks_6_12", _6_12, "1/picks/False/0"),
     Row("picks_7_2", _7_2, "1/picks/False/0", suite="sid"),
     Row("picks_7_2_twin", _7_2, "1/picks/True/0", suite="sid"),
+    Row("fork_mask_6_12_43", _6_12_43, "1/fork_mask/False/0", cpus=8, suite="bookworm-backports"),
+    Row("fork_mask_6_12_43_twin", _6_12_43, "1/fork_mask/True/0", cpus=8, suite="bookworm-backports"),
+    Row("fork_mask_6_12_117", "6.12.117+deb12-amd64", "1/fork_mask/False/0", cpus=8),
 )
 
 
