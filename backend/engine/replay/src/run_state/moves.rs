@@ -142,7 +142,12 @@ impl Replay {
                 how,
             });
         }
-        self.requeue(now, at, dest_cpu);
+        if how == How::Asleep {
+            // Still queued though it sleeps (`DELAY_DEQUEUE`, 6.12): a balancer takes it along.
+            self.set(at, State::Sleeping { cpu: dest_cpu });
+        } else {
+            self.requeue(now, at, dest_cpu);
+        }
     }
 
     #[inline]
