@@ -342,9 +342,17 @@ impl<'a> Replay<'a> {
         let wait = &one.wait;
         let fork = wait.from == WaitFrom::New;
         let allowed = request.map_or(WakeAffinity::Unknown, |request| request.allowed);
-        let affinity = self.affinity(allowed)?;
+        let mut affinity = self.affinity(allowed)?;
+        let name = self.open.index.task(wait.task).map_or("", |task| task.1);
+        if fork && affinity.only().is_some() && home(name.as_bytes()) == affinity.only() {
+            // Kernel threads are bound only after their fork (`kthread_bind`).
+            (affinity.cpus, affinity.observed) = (None, false);
+        }
         let class = self.class(wait);
-        let prev_cpu = request.and_then(|request| request.prev_cpu);
+        let (from, to) = (wait.start_ns, one.queued_ns);
+        let call = self.calls.between(one.pid, from, to).filter(|_| !fork);
+        let prev_cpu = call.and_then(|call| call.prev);
+        let prev_cpu = prev_cpu.or_else(|| request?.prev_cpu);
         let scene = Scene {
             machine: &self.machine,
             rules: self.rules,
@@ -372,11 +380,10 @@ impl<'a> Replay<'a> {
                 prev,
                 affinity: &affinity,
                 class,
-                probed: self.calls.probed.then(|| {
-                    let (from, to) = (wait.start_ns, one.queued_ns);
-                    let call = self.calls.between(one.pid, from, to);
-                    call.map_or(Probed::Nothing, Probed::Selected)
-                }),
+                probed: self
+                    .calls
+                    .probed
+                    .then(|| call.map_or(Probed::Nothing, Probed::Selected)),
                 wakes: flipped,
                 clings,
                 recent,

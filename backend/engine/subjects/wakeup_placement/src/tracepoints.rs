@@ -23,6 +23,8 @@ const WF_SYNC: i32 = 0x10;
 pub(crate) struct Call {
     /// Start, ns of the reference clock.
     pub(crate) ts_ns: u64,
+    /// The CPU where the task was before.
+    pub(crate) prev: Option<u32>,
     /// True for a sync wakeup by a task that does not exit (`PF_EXITING`).
     pub(crate) sync: bool,
     /// The CPU from which `select_idle_sibling` searched; `None` where that was not called or not probed.
@@ -43,10 +45,22 @@ pub(crate) enum Affine {
 /// A step of a call, in the order of a CPU's events.
 #[derive(Debug, Clone, Copy)]
 enum Step {
-    Entry { pid: i32, flags: i32, waker: i32 },
-    Sibling { target: i32 },
-    Affine { sync: bool, waker_cpu: i32 },
-    Affined { chosen: i32 },
+    Entry {
+        pid: i32,
+        flags: i32,
+        waker: i32,
+        prev: Option<u32>,
+    },
+    Sibling {
+        target: i32,
+    },
+    Affine {
+        sync: bool,
+        waker_cpu: i32,
+    },
+    Affined {
+        chosen: i32,
+    },
     Return,
 }
 
@@ -119,17 +133,19 @@ impl Calls {
                     "waker_cpu",
                     "chosen",
                     "common_pid",
+                    "prev",
                 ];
                 let columns = names.map(|name| i32s(batch, name));
                 for row in 0..batch.num_rows() {
-                    let [pid, flags, target, sync, waker_cpu, chosen, waker] =
-                        [0, 1, 2, 3, 4, 5, 6]
+                    let [pid, flags, target, sync, waker_cpu, chosen, waker, prev] =
+                        [0, 1, 2, 3, 4, 5, 6, 7]
                             .map(|at| columns[at].as_ref().map(|column| column[row]));
                     let step = match event {
                         ENTRY => pid.zip(flags).map(|(pid, flags)| Step::Entry {
                             pid,
                             flags,
                             waker: waker.unwrap_or(-1),
+                            prev: prev.and_then(|prev| u32::try_from(prev).ok()),
                         }),
                         SIBLING => target.map(|target| Step::Sibling { target }),
                         AFFINE => sync.zip(waker_cpu).map(|(sync, waker_cpu)| Step::Affine {
@@ -163,10 +179,16 @@ impl Calls {
         let mut affine = None;
         for &(cpu, ts_ns, _, step) in steps {
             match step {
-                Step::Entry { pid, flags, waker } => {
+                Step::Entry {
+                    pid,
+                    flags,
+                    waker,
+                    prev,
+                } => {
                     calls.probed = true;
                     let call = Call {
                         ts_ns,
+                        prev,
                         sync: flags & WF_SYNC != 0 && !lives.exits(waker, ts_ns),
                         target: None,
                         affine: None,
@@ -231,6 +253,7 @@ mod tests {
                     pid: 7,
                     flags: 0x18,
                     waker: 3,
+                    prev: Some(5),
                 },
             ),
             (
@@ -255,6 +278,7 @@ mod tests {
                     pid: 8,
                     flags: 0x08,
                     waker: 3,
+                    prev: Some(5),
                 },
             ),
             (1, 12, 5, Step::Return),
@@ -262,7 +286,10 @@ mod tests {
         let calls = Calls::of(&steps, &Lives::default());
         assert!(calls.probed);
         let call = calls.between(7, 5, 15).unwrap();
-        assert_eq!((call.sync, call.target), (true, Some(3)));
+        assert_eq!(
+            (call.sync, call.target, call.prev),
+            (true, Some(3), Some(5))
+        );
         assert_eq!(call.affine, Some(Affine::Declined));
         let call = calls.between(8, 5, 15).unwrap();
         assert_eq!((call.sync, call.target), (false, None));
@@ -275,10 +302,18 @@ mod tests {
     #[test]
     fn a_task_that_exits_wakes_without_sync() {
         let at = |ts_ns| {
-            let (pid, flags, waker) = (7, 0x18, 3);
+            let (pid, flags, waker, prev) = (7, 0x18, 3, None);
             let step = |ts_ns, step| (0, ts_ns, ts_ns, step);
             let steps = [
-                step(ts_ns, Step::Entry { pid, flags, waker }),
+                step(
+                    ts_ns,
+                    Step::Entry {
+                        pid,
+                        flags,
+                        waker,
+                        prev,
+                    },
+                ),
                 step(ts_ns + 1, Step::Return),
             ];
             let lives = Lives([(3, vec![(20, true), (30, false)])].into());

@@ -196,6 +196,41 @@ fn a_sleeping_task_may_still_be_queued() {
 }
 
 #[test]
+fn a_sleeping_task_may_be_moved() {
+    // It sleeps on CPU 1; a balancer takes it to CPU 2, where it is woken.
+    let woken = |moved: bool| {
+        let mut trace = woken_on_1(HOG, [IDLE, IDLE], 2);
+        if moved {
+            let text = "sched_migrate_task: comm=worker pid=20 prio=120 orig_cpu=1 dest_cpu=2";
+            let at = trace.text.find(" main-10 [000] d..2. 1.000200").unwrap();
+            let line = format!(" <idle>-0 [002] d..2. 1.000150: {text}\n");
+            trace.text.insert_str(at, &line);
+            trace.text = trace.text.replace(
+                "1.000200: sched_waking: comm=worker pid=20 prio=120 target_cpu=001",
+                "1.000200: sched_waking: comm=worker pid=20 prio=120 target_cpu=002",
+            );
+            let own = trace.text.find(" main-10 [000] d..2. 1.000201").unwrap();
+            let end = own + trace.text[own..].find('\n').unwrap() + 1;
+            trace.text.replace_range(own..end, "");
+        }
+        trace.last(WORKER).0
+    };
+    assert_eq!(woken(true), ["previous_idle"]);
+    assert_eq!(woken(false), Vec::<&str>::new());
+}
+
+#[test]
+fn a_kernel_thread_is_bound_after_its_fork() {
+    let kthreadd = ("kthreadd", 2, 0);
+    assert_eq!(
+        forked_as("kworker/1:1", kthreadd, "0-5", 3).0,
+        ["fork_idle"]
+    );
+    // An affinity that was recorded holds from the fork on.
+    assert_eq!(forked(("worker", 2, 0), "1", 3).0, Vec::<&str>::new());
+}
+
+#[test]
 fn a_bound_kernel_thread_misses_nothing() {
     let mut trace = Trace::new([BOUND, IDLE, IDLE]);
     trace.switch(100, 1, BOUND, "S", HOG);
@@ -226,6 +261,16 @@ fn a_section_counts_each_placement_once() {
 
 /// The task on a CPU, which may use some CPUs, forks while CPU 2 is busy and all others are idle; the child comes to a CPU.
 fn forked(
+    parent: (&'static str, i32, u32),
+    allowed: &str,
+    to: u32,
+) -> (Vec<&'static str>, Option<&'static str>) {
+    forked_as(WORKER.0, parent, allowed, to)
+}
+
+/// The same with the name of the child when it runs.
+fn forked_as(
+    name: &'static str,
     (comm, pid, on): (&'static str, i32, u32),
     allowed: &str,
     to: u32,
@@ -247,7 +292,8 @@ fn forked(
     ] {
         trace.event(us, on, (comm, pid), &event);
     }
-    trace.switch(900, to, others[to as usize - 1], "S", WORKER);
+    let begun = (name, child);
+    trace.switch(900, to, others[to as usize - 1], "S", begun);
     let stat = format!("{pid} ({comm}) R 1 1 1 0 -1{}", " 0".repeat(44));
     let at = 1_000_100_000;
     trace.samples = format!(

@@ -123,6 +123,10 @@ fn without_search(scene: &Scene<'_>, wakeup: &Wakeup<'_>, to: u32) -> Option<Rea
         return only_if(kept, Reason::OtherClass);
     }
     if wakeup.probed == Some(Probed::Nothing) {
+        // Only for a task with a single CPU does the kernel move it without a call (`nr_cpus_allowed`).
+        if to != prev && !wakeup.affinity.observed {
+            return Some(Reason::Pinned.into());
+        }
         return only_if(to == prev, Reason::DelayedDequeue);
     }
     if wakeup.affinity.observed && !wakeup.affinity.has(prev) {
@@ -485,6 +489,11 @@ mod tests {
 
     /// A waker that runs alone on CPU 0 wakes a task that slept on the idle CPU 2 of another node, and announces that it sleeps.
     fn woken(call: Call, runnable: u16, wakes: u32, to: u32) -> Reasons {
+        probed(Probed::Selected(call), true, runnable, wakes, to)
+    }
+
+    /// The same with what the probe recorded, and with an affinity to all CPUs that is recorded or not.
+    fn probed(probed: Probed, observed: bool, runnable: u16, wakes: u32, to: u32) -> Reasons {
         let node = |nid, cpus: [u32; 2]| Node {
             nid,
             cpus: cpus.into(),
@@ -498,7 +507,7 @@ mod tests {
         };
         let affinity = Affinity {
             cpus: None,
-            observed: true,
+            observed,
         };
         let of_call = Wakeup {
             this: 0,
@@ -507,7 +516,7 @@ mod tests {
             prev: 2,
             affinity: &affinity,
             class: Class::Fair,
-            probed: Some(Probed::Selected(call)),
+            probed: Some(probed),
             wakes,
             clings: false,
             recent: &Recent::default(),
@@ -516,11 +525,21 @@ mod tests {
         wakeup(&scene, &of_call)
     }
 
+    #[test]
+    fn a_task_that_moves_without_a_call_has_one_cpu() {
+        let moved = |observed, to| probed(Probed::Nothing, observed, 1, 0, to);
+        assert_eq!(moved(false, 3), Reason::Pinned.into());
+        // It may use other CPUs as recorded, or it stays.
+        assert_eq!(moved(true, 3), Reasons::default());
+        assert_eq!(moved(false, 2), Reason::DelayedDequeue.into());
+    }
+
     /// aa3ee4f (6.16): a sleeping task that was still queued on the waker's CPU counted.
     #[test]
     fn a_sync_waker_that_runs_alone_gets_the_task() {
         let call = |sync, affine| Call {
             ts_ns: 0,
+            prev: None,
             sync,
             target: None,
             affine,
