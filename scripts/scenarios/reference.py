@@ -53,7 +53,6 @@ ROWS: Final = (
     Row("picks_7_2", _7_2, "1/picks/False/0", suite="sid"),
     Row("picks_7_2_twin", _7_2, "1/picks/True/0", suite="sid"),
     Row("fork_mask_6_12_43", _6_12_43, "1/fork_mask/False/0", cpus=8, suite="bookworm-backports"),
-    Row("fork_mask_6_12_43_twin", _6_12_43, "1/fork_mask/True/0", cpus=8, suite="bookworm-backports"),
     Row("fork_mask_6_12_117", "6.12.117+deb12-amd64", "1/fork_mask/False/0", cpus=8),
 )
 
