@@ -2,8 +2,9 @@
 
 from typing import Final
 
-from model import Cause, Condition, Facts, Load, Machine, Plan, Truth, finding, waiting
 from typing_extensions import override
+
+from model import Cause, Condition, Facts, Load, Machine, Plan, Truth, finding, waiting
 
 # Computing and sleeping, ms: least and most of each.
 RHYTHMS = (((0.5, 300.0), (0.3, 150.0)), ((0.3, 12.0), (0.3, 16.0)))
@@ -124,6 +125,7 @@ class Placements(Cause):
     kernels = ((5, 15), (99, 0))
     needs = "a kernel from 5.15 on"
 
+    @override
     def draw(self) -> Plan:
         """The kind of load, and its numbers."""
         kinds = (self._messages, self._dispatchers, self._pinned, self._forks)
@@ -165,6 +167,7 @@ class Placements(Cause):
             Load("free", "forks", self._children(2)),
         ]
 
+    @override
     def truth(self, _facts: Facts) -> Truth:
         """Some rule gives each recorded CPU."""
         kinds = ", ".join(sorted({load.kind for load in self.plan.loads}))
@@ -185,11 +188,13 @@ class ForkMask(Cause):
     kernels = ((5, 15), (99, 0))
     needs = "a kernel from 5.15 on, and two nodes of four CPUs"
 
+    @override
     @classmethod
     def runs_on(cls, machine: Machine) -> bool:
         """Whether enough CPUs of the other node are idle."""
         return super().runs_on(machine) and machine.nodes == NODES and machine.cpus >= NODES * EACH
 
+    @override
     def draw(self) -> Plan:
         """How long a child computes."""
         half, cpus = self.machine.cpus // 2, self.machine.cpus
@@ -199,6 +204,7 @@ class ForkMask(Cause):
         how = {"sides": True, "early": True, "outlive": True, "duration_s": 2.5, "buffer_kb": 16384}
         return Plan([parent, *hogs], **self.common(**how))
 
+    @override
     def truth(self, facts: Facts) -> Truth:
         """Kernels before 6.12.100 and 6.19 send children to the busy CPU; in between it depends on the stable release."""
         half, kernel = self.machine.cpus // 2, self.machine.kernel
