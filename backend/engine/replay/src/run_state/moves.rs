@@ -37,7 +37,7 @@ impl Replay {
         task.call(comm);
         // A task that runs or is runnable has nothing to wait for: the request only keeps it from going to sleep.
         let prev_cpu = match task.state {
-            State::Sleeping { cpu } => Some(cpu),
+            State::Sleeping { cpu } => Some(task.moved.take().unwrap_or(cpu)),
             State::Unknown => None,
             State::Queued { .. } | State::Running { .. } => return None,
         };
@@ -54,7 +54,7 @@ impl Replay {
     pub(super) fn ran_unseen(&mut self, at: At, cpu: u32) {
         let task = self.states.get(at);
         if task.was_woken && matches!(task.state, State::Queued { cpu: on, .. } if on == cpu) {
-            (task.waking, task.iowait) = (None, false);
+            (task.waking, task.moved, task.iowait) = (None, None, false);
             self.set(at, State::Sleeping { cpu });
         }
     }
@@ -144,10 +144,9 @@ impl Replay {
         }
         if how == How::Asleep {
             // Still queued though it sleeps (`DELAY_DEQUEUE`, 6.12): a balancer takes it along.
-            self.set(at, State::Sleeping { cpu: dest_cpu });
-        } else {
-            self.requeue(now, at, dest_cpu);
+            self.states.get(at).moved = Some(dest_cpu);
         }
+        self.requeue(now, at, dest_cpu);
     }
 
     #[inline]
@@ -155,7 +154,7 @@ impl Replay {
         let task = self.states.get(at);
         let pid = task.pid;
         task.slept = now;
-        task.turn = None;
+        (task.turn, task.moved) = (None, None);
         task.iowait = false;
         match self.iowaits.begins(pid, now, blocked) {
             Some(from) if from <= now => task.iowait = true,

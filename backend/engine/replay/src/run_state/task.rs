@@ -53,6 +53,8 @@ pub(super) struct Task {
     pub(super) turn: Option<Turn>,
     /// Start of its sleep.
     pub(super) slept: u64,
+    /// CPU to which it was moved in its sleep.
+    pub(super) moved: Option<u32>,
     /// Priority as the kernel counts, from switches; -1 before the first.
     pub(super) prio: i32,
     /// Number of its last known name.
@@ -94,6 +96,7 @@ impl Task {
             left: Left::default(),
             turn: None,
             slept: 0,
+            moved: None,
             prio: -1,
             name: NO_TASK,
             comm: names::Short::EMPTY,

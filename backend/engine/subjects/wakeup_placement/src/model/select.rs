@@ -123,11 +123,12 @@ fn without_search(scene: &Scene<'_>, wakeup: &Wakeup<'_>, to: u32) -> Option<Rea
         return only_if(kept, Reason::OtherClass);
     }
     if wakeup.probed == Some(Probed::Nothing) {
-        // Only for a task with a single CPU does the kernel move it without a call (`nr_cpus_allowed`).
-        if to != prev && !wakeup.affinity.observed {
-            return Some(Reason::Pinned.into());
-        }
-        return only_if(to == prev, Reason::DelayedDequeue);
+        // The kernel asks for no CPU if the task may use one only, or is still queued on its own.
+        let mut reasons = Reasons::default();
+        reasons.add_if(!wakeup.affinity.observed, Reason::Pinned);
+        let queued = scene.rules.delayed_dequeue && to == prev;
+        reasons.add_if(queued, Reason::DelayedDequeue);
+        return Some(reasons);
     }
     if wakeup.affinity.observed && !wakeup.affinity.has(prev) {
         return only_if(wakeup.affinity.has(to), Reason::Fallback);
@@ -489,11 +490,18 @@ mod tests {
 
     /// A waker that runs alone on CPU 0 wakes a task that slept on the idle CPU 2 of another node, and announces that it sleeps.
     fn woken(call: Call, runnable: u16, wakes: u32, to: u32) -> Reasons {
-        probed(Probed::Selected(call), true, runnable, wakes, to)
+        let rules = Rules::of(None);
+        probed(rules, Probed::Selected(call), true, (runnable, wakes), to)
     }
 
     /// The same with what the probe recorded, and with an affinity to all CPUs that is recorded or not.
-    fn probed(probed: Probed, observed: bool, runnable: u16, wakes: u32, to: u32) -> Reasons {
+    fn probed(
+        rules: Rules,
+        probed: Probed,
+        observed: bool,
+        (runnable, wakes): (u16, u32),
+        to: u32,
+    ) -> Reasons {
         let node = |nid, cpus: [u32; 2]| Node {
             nid,
             cpus: cpus.into(),
@@ -502,7 +510,7 @@ mod tests {
         let (busy, idle) = (busy(runnable), IDLE);
         let scene = Scene {
             machine: &machine,
-            rules: Rules::of(None),
+            rules,
             status: &|cpu| if cpu == 2 { idle } else { busy },
         };
         let affinity = Affinity {
@@ -526,12 +534,21 @@ mod tests {
     }
 
     #[test]
-    fn a_task_that_moves_without_a_call_has_one_cpu() {
-        let moved = |observed, to| probed(Probed::Nothing, observed, 1, 0, to);
-        assert_eq!(moved(false, 3), Reason::Pinned.into());
-        // It may use other CPUs as recorded, or it stays.
-        assert_eq!(moved(true, 3), Reasons::default());
-        assert_eq!(moved(false, 2), Reason::DelayedDequeue.into());
+    fn a_wakeup_without_a_call_is_of_a_task_with_one_cpu_or_a_queued_one() {
+        use numalens_core::kernel_version::KernelVersion;
+        let moved = |kernel, observed, to| {
+            let rules = Rules::of(KernelVersion::of(kernel));
+            probed(rules, Probed::Nothing, observed, (1, 0), to)
+        };
+        let mut either = Reasons::from(Reason::Pinned);
+        either.add(Reason::DelayedDequeue);
+        assert_eq!(moved("6.12.0", false, 2), either);
+        assert_eq!(moved("6.12.0", false, 3), Reason::Pinned.into());
+        // Before 6.12 it is not queued; as recorded, it may use other CPUs.
+        assert_eq!(moved("6.1.0", false, 2), Reason::Pinned.into());
+        assert_eq!(moved("6.12.0", true, 2), Reason::DelayedDequeue.into());
+        assert_eq!(moved("6.12.0", true, 3), Reasons::default());
+        assert_eq!(moved("6.1.0", true, 2), Reasons::default());
     }
 
     /// aa3ee4f (6.16): a sleeping task that was still queued on the waker's CPU counted.
