@@ -71,7 +71,7 @@ writer! {
 #[derive(Debug)]
 pub struct CauseSpans {
     batches: Batches<SpanColumns>,
-    /// By batch and block of it, the earliest begin of its spans and of all later ones: they ascend by their ends, and a long one comes
+    /// By batch and block in the batch, the earliest begin of its spans and of all later ones: they ascend by their ends, and a long one comes
     /// late.
     earliest: OnceLock<Vec<Vec<u64>>>,
 }

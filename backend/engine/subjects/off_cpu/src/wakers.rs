@@ -118,7 +118,7 @@ const COUNTED: usize = 25_000;
 /// Wakeups of a task by another one, in task context.
 #[derive(Debug, Clone, Copy, Default)]
 struct Count {
-    /// Those of a task that had woken the other one since it was woken last.
+    /// Wakeups by a task that the other one had woken since its own last wakeup.
     answers: u32,
     all: u32,
 }

@@ -362,13 +362,13 @@ fn programs_that_share_a_lock_wait_for_the_one_that_did_not_wait() {
 }
 
 #[test]
-fn one_that_mostly_wakes_unasked_shares_a_lock() {
+fn one_that_mostly_wakes_without_a_request_shares_a_lock() {
     // Processes are not recorded. The worker wakes the keeper and sleeps until that one wakes it.
-    let released = |asked: bool| {
+    let released = |requests: bool| {
         let mut trace = slept_at(100, "S");
         trace.switch(200, 1, IDLE, "R", WORKER);
         for us in [300, 600, 900] {
-            if asked {
+            if requests {
                 trace.wake(us, 1, WORKER, On::Task, KEEPER);
             }
             trace.switch(us + 10, 1, WORKER, "S", KEEPER);
@@ -418,7 +418,7 @@ fn behind_worker(last: Task) -> (&'static str, Option<String>) {
 }
 
 #[test]
-fn the_holder_of_a_lock_is_followed_to_what_it_asked_for_its_client() {
+fn the_holder_of_a_lock_is_followed_to_the_service_that_works_for_it() {
     assert_eq!(behind_worker(KEEPER), by("process", "keeper"));
     // A session that keeps a lock while its client pauses waits for no answer.
     assert_eq!(behind_worker(CLIENT), by("thread", "server"));

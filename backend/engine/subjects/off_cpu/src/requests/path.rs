@@ -29,7 +29,7 @@ const FITTING: u64 = 10;
 /// Minimum share of a request for which time behind busy CPUs is examined, percent.
 const MATTERS: u64 = 10;
 /// Wakeups of a task that are searched for the request that it works for.
-const MOST_ASKED: usize = 16;
+const MOST_WAKEUPS: usize = 16;
 /// Maximum number of services that wait for each other.
 const MOST_SERVICES: usize = 8;
 
@@ -288,16 +288,16 @@ impl Service {
         if piece.cause.is_lock() {
             return Ok(part.cause.is_peer()
                 && ledger.requested(part, other)?
-                && self.is_asked(ledger, part, other)?);
+                && self.has_client(ledger, part, other)?);
         }
         Ok(part.cause.is_lock() || part.cause.is_peer() && ledger.requested(part, other)?)
     }
 
     /// Returns whether the task of a piece, which asked another one, had a request of a third one to answer.
-    fn is_asked(&self, ledger: &Ledger<'_>, piece: &Piece, other: i32) -> Result<bool, Error> {
+    fn has_client(&self, ledger: &Ledger<'_>, piece: &Piece, other: i32) -> Result<bool, Error> {
         let (pid, mut at_ns) = (piece.of, piece.from_ns);
         let mut woken: Vec<i32> = Vec::new();
-        for _ in 0..MOST_ASKED {
+        for _ in 0..MOST_WAKEUPS {
             let Some(request) = ledger.woken_before(pid, at_ns, &mut woken)? else {
                 return Ok(false);
             };
