@@ -50,8 +50,11 @@ def report(**more: Any) -> dict[str, Any]:
     }
     latency = {"preempted": part, "by_task": [summed]}
     kicks = {"kicks": {"sent": 100}, "comparison": {"both": 97, "observed": 100, "model": 98}}
+    missed = [{"by": "fork_affinity", "wakeups": 3}, {"by": "sync_declined", "wakeups": 9}]
+    placements = {"wakeups": 900, "forks": 100, "unexplained": 4, "certain": 800, "missed": missed}
     return {
         "idle_balancing": kicks,
+        "wakeup_placement": placements,
         "window_ns": [0, 10**9],
         "inputs": [],
         "headline": headline,
@@ -177,6 +180,11 @@ def test_only_one_cause_can_be_wanted_and_must_exist() -> None:
         # 97 of 100 recorded ones, 97 of the model's 98.
         ({"kicks_explained": {"least": 0.97}}, True),
         ({"kicks_explained": {"least": 0.98}}, False),
+        ({"placed": {"least": 0.99, "one_reason": 0.8}}, True),
+        ({"placed": {"least": 0.997}}, False),
+        ({"placed": {"least": 0.99, "one_reason": 0.81}}, False),
+        ({"missed": {"by": "fork_affinity", "least": 3}}, True),
+        ({"missed": {"by": "fork_affinity", "least": 4}}, False),
     ],
 )
 def test_conditions_hold_or_not(condition: dict[str, Any], held: bool) -> None:
