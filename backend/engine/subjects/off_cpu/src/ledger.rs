@@ -16,10 +16,10 @@ use numalens_replay::waits::{
 
 use crate::catalogue::{Cause, RunCause, SleepCause};
 use crate::devices::{self, Device};
+use crate::peers::EXIT_NS;
 use crate::piece::{By, Piece, Resource, Sleep};
 use crate::recorded::{self, Recorded};
 use crate::served::Served;
-use crate::sleep::EXIT_NS;
 use crate::spans::Spans;
 use crate::wakers::{self, Answers};
 

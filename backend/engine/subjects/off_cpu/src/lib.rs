@@ -12,6 +12,7 @@ mod explain;
 pub mod findings;
 mod ledger;
 mod options;
+mod peers;
 mod piece;
 mod points;
 mod recorded;
