@@ -71,13 +71,9 @@ writer! {
 #[derive(Debug)]
 pub struct CauseSpans {
     batches: Batches<SpanColumns>,
-    /// By batch and block in the batch, the earliest begin of its spans and of all later ones: they ascend by their ends, and a long one comes
-    /// late.
-    earliest: OnceLock<Vec<Vec<u64>>>,
+    /// By batch, the earliest begin of its spans and of all later ones: they ascend by their ends, and a long one comes late.
+    earliest: OnceLock<Vec<u64>>,
 }
-
-/// Spans of a block.
-const BLOCK: usize = 256;
 
 impl CauseSpans {
     /// Opens the file's bytes.
@@ -98,93 +94,29 @@ impl CauseSpans {
     pub fn over(&self, from: u64, to: u64) -> Result<impl Iterator<Item = CauseSpan>, EngineError> {
         let earliest = self.earliest()?;
         let first = self.batches.partition(|batch| batch.last_ns <= from);
-        let later = earliest[first..].iter();
-        let later = later.take_while(|blocks| blocks.first().is_none_or(|begin| *begin < to));
-        let past = first + later.count();
+        let later = earliest.iter().skip(first);
+        let past = first + later.take_while(|earliest| **earliest < to).count();
         let batches = self.batches.range(first..past)?.into_iter();
-        let batches = batches.zip(&earliest[first..past]);
-        Ok(batches.flat_map(move |(batch, blocks)| {
+        Ok(batches.flat_map(move |batch| {
             let first = batch.end_ns.partition_point(|&end| end <= from);
-            let past = BLOCK * blocks.partition_point(|begin| *begin < to);
-            (first..past.min(batch.rows()))
+            (first..batch.rows())
                 .filter(move |&row| batch.start_ns[row] < to)
                 .map(|row| batch.get(row))
         }))
     }
 
     /// Reads the begins of all spans when a part is first wanted.
-    fn earliest(&self) -> Result<&[Vec<u64>], EngineError> {
+    fn earliest(&self) -> Result<&[u64], EngineError> {
         if let Some(earliest) = self.earliest.get() {
             return Ok(earliest);
         }
         let batches = self.batches.range(0..self.batches.count())?;
+        let mut earliest = vec![u64::MAX; batches.len()];
         let mut least = u64::MAX;
-        let mut earliest: Vec<Vec<u64>> = Vec::with_capacity(batches.len());
-        for batch in batches.into_iter().rev() {
-            let blocks = batch.start_ns.chunks(BLOCK).rev();
-            let begins = blocks.map(|block| {
-                least = block.iter().copied().fold(least, u64::min);
-                least
-            });
-            let mut begins: Vec<u64> = begins.collect();
-            begins.reverse();
-            earliest.push(begins);
+        for (place, batch) in earliest.iter_mut().zip(batches).rev() {
+            least = batch.start_ns.iter().copied().fold(least, u64::min);
+            *place = least;
         }
-        earliest.reverse();
         Ok(self.earliest.get_or_init(|| earliest))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::io::{self, Write};
-    use std::sync::{Arc, Mutex};
-
-    use arrow_buffer::Buffer;
-    use numalens_core::Output;
-
-    use super::*;
-
-    #[derive(Clone, Default)]
-    struct Shared(Arc<Mutex<Vec<u8>>>);
-
-    impl Write for Shared {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0.lock().unwrap().write(bytes)
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    #[test]
-    fn spans_over_a_window_are_found_also_where_long_ones_end_late() {
-        // Each 300th span is long; two batches.
-        let length = |at: u64| if at.is_multiple_of(300) { 9_000 } else { 5 };
-        let spans = (1..20_000_u64).map(|at| CauseSpan {
-            start_ns: (at * 10).saturating_sub(length(at)),
-            end_ns: at * 10,
-            place: at as u32,
-            of: SpanOf::Interrupt,
-        });
-        let spans: Vec<CauseSpan> = spans.collect();
-        let out = Shared::default();
-        let mut writer = SpansWriter::new(Output::new(out.clone())).unwrap();
-        for span in &spans {
-            writer.push(span);
-            writer.flush().unwrap();
-        }
-        writer.finish().unwrap();
-        let bytes = Buffer::from_vec(out.0.lock().unwrap().clone());
-        let log = CauseSpans::open(bytes).unwrap();
-        for from in [0, 2_555, 2_560, 100_003, 163_840, 199_000] {
-            for to in [from + 1, from + 40, from + 5_000] {
-                let found: Vec<CauseSpan> = log.over(from, to).unwrap().collect();
-                let over = spans.iter().copied();
-                let over = over.filter(|span| span.end_ns > from && span.start_ns < to);
-                assert_eq!(found, over.collect::<Vec<_>>());
-            }
-        }
     }
 }
