@@ -8,7 +8,7 @@ import { findChromium } from "./tools.mjs";
 
 const MOST_BYTES = 60e6;
 /** Maximum size of the engine in a released wheel; the build of the setup links a larger one. */
-const ENGINE_BYTES = 14.2e6;
+const ENGINE_BYTES = 15e6;
 const MOST_DEPENDENCIES = 15;
 const SAMPLE_EVENTS = "78,594";
 
