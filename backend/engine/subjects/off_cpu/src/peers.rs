@@ -55,7 +55,7 @@ impl Ledger<'_> {
             _ => None,
         };
         let inferred = |cause| Sleep::new(cause, by, Label::Inferred);
-        // An interrupt may have ended the sleep, and the task have been only where it came.
+        // Without the context of the wakeup, an interrupt may have ended the sleep while the named task ran.
         let is_related = together == Some(true) || self.comm(pid) == self.comm(waker);
         if request.context == Context::Unknown
             && (blocked || !is_related)
